@@ -1,7 +1,6 @@
 """The composition root: the only room that knows every concrete class of the server.
 
-* `factory`: makes the server's objects from the configuration; `replay_factory`: one that replays a
-  recording.
+* `factory`: makes the server's objects from the configuration.
 * `serving`: runs them, from the first listener to the shutdown.
 * `clustering`: the same for a server of a cluster.
 * `listening`: the listeners and the page; `shutdown`: how it is asked to end;
@@ -12,7 +11,7 @@
 """
 
 from .reload import Reload
-from .serving import MakeTape, run_server
+from .serving import run_server
 from .shutdown import Shutdown, UnsavedError
 
-__all__ = ["MakeTape", "Reload", "Shutdown", "UnsavedError", "run_server"]
+__all__ = ["Reload", "Shutdown", "UnsavedError", "run_server"]

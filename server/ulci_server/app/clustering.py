@@ -16,7 +16,6 @@ from ulci_server.config import Config
 from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
-from ulci_server.replay.recording import Services
 from ulci_server.storage import DatabaseLock, Journal, Repository, WallClock
 
 from .factory import host_of, make_authenticator, make_hall, make_referees
@@ -64,8 +63,7 @@ async def host_in_cluster(
     await round_trip(hub)  # fails now if it cannot be used, and says why
     clock = WallClock()
     journal = Journal(repository, now=clock)
-    services = Services(journal)
-    authenticator = make_authenticator(config, repository, services.inputs)
+    authenticator = make_authenticator(config, repository)
     games = config.games()
     referees = make_referees(config, games)
     node = Node(
@@ -75,8 +73,8 @@ async def host_in_cluster(
         hub,
         partial(
             make_parts,
-            make_hall=lambda lobby: make_hall(config, services, lobby, games, referees, tablebases),
-            make_host=partial(host_of, config, services, authenticator, games),
+            make_hall=lambda lobby: make_hall(config, journal, lobby, games, referees, tablebases),
+            make_host=partial(host_of, config, authenticator, games),
             games=games,
             pool_rules=Lobby(config.pools(games), lambda _: 0, games).pool_rules_of,
             nobody=closed_peer(),
@@ -93,7 +91,7 @@ async def host_in_cluster(
 
     async def notice() -> None:
         while True:
-            await notice_stalls(hall, hall.hindered, clock)
+            await notice_stalls(hall, clock)
 
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)

@@ -23,25 +23,21 @@ from ulci_server.hall import (
     Settings,
 )
 from ulci_server.hall.lobby_host import BeginGame, LobbyService
-from ulci_server.hall.loop_monitor import ProcessStatistics
-from ulci_server.hall.replay_inputs import Inputs
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
-from ulci_server.replay.recording import Services
-from ulci_server.storage import Accounts
+from ulci_server.storage import Accounts, Journal
 
 # Random bytes of a resume secret: nobody guesses 128 bits.
 SECRET_BYTES = 16
 
 
-def make_authenticator(config: Config, accounts: Accounts, inputs: Inputs) -> Authenticator:
+def make_authenticator(config: Config, accounts: Accounts) -> Authenticator:
     """The authenticator of the configuration, over these accounts."""
     return Authenticator(
         accounts,
         guests=config.clients.guests,
         exempt=config.exempt(),
         now=partial(datetime.now, UTC),
-        inputs=inputs,
     )
 
 
@@ -70,16 +66,16 @@ def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
 
 def make_hall(
     config: Config,
-    services: Services,
+    journal: Journal,
     lobby: Callable[[Hall], LobbyService],
     games: Mapping[str, Rules],
     referees: Sequence[Referee],
     tablebases: Tablebases | None,
 ) -> Hall:
     """Without a game. `lobby` makes its lobby, or the link to where that is."""
-    clients, play, read = config.clients, config.play, services.inputs.read
+    clients, play = config.clients, config.play
     return Hall(
-        services.journal,
+        journal,
         lobby,
         settings=Settings(
             ClientTimeouts(clients.handshake, clients.rest, clients.nonsense, clients.pause),
@@ -92,26 +88,22 @@ def make_hall(
         ),
         games=games,
         referees=referees,
-        statistics=partial(read, "statistics", ProcessStatistics()),
-        task_order=services.task_order,
     )
 
 
 def lobby_of(
     config: Config,
-    services: Services,
     authenticator: Authenticator,
     first_game: int,
     games: Mapping[str, Rules],
 ) -> Callable[[Hall], LobbyHost]:
     """Makes the lobby of a server that is alone, whose first game will be number `first_game`."""
     number = itertools.count(first_game).__next__
-    return partial(host_of, config, services, authenticator, games, number=number)
+    return partial(host_of, config, authenticator, games, number=number)
 
 
 def host_of(
     config: Config,
-    services: Services,
     authenticator: Authenticator,
     games: Mapping[str, Rules],
     hall: Hall,
@@ -121,18 +113,12 @@ def host_of(
     announce: Callable[[Line], None] | None = None,
 ) -> LobbyHost:
     """The lobby; `number`, `begin` and `announce` as in `LobbyHost`."""
-    read = services.inputs.read
-
-    def choose(among: int) -> int:
-        # A replay may come here with other choices than the recorded server had.
-        return read("choose", partial(secrets.randbelow, among)) % among
-
     return LobbyHost(
         hall,
-        Lobby(config.pools(games), choose, games, config.limits.of_boards()),
+        Lobby(config.pools(games), secrets.randbelow, games, config.limits.of_boards()),
         authenticator,
         number=number,
-        secret=partial(read, "secret", make_secret),
+        secret=make_secret,
         begin=begin,
         announce=announce,
     )

@@ -1,7 +1,6 @@
 """Handover of running games from one run of the server to the next."""
 
 import math
-from collections.abc import Callable
 
 import structlog
 import trio
@@ -59,9 +58,7 @@ def heartbeat(journal: Journal, run: int) -> Heartbeat:
     return Heartbeat(run, math.ceil(journal.slowest * 1000))
 
 
-async def note_heartbeats(
-    journal: Journal, hall: Hall, hindered: Callable[[float], None], run: int, clock: WallClock
-) -> None:
+async def note_heartbeats(journal: Journal, hall: Hall, run: int, clock: WallClock) -> None:
     """While games run: record a heartbeat every `BEAT` s, and wake often enough to notice a stalled
     process. While none runs: follow changes of the machine's clock."""
     noted = -math.inf
@@ -70,10 +67,10 @@ async def note_heartbeats(
         if hall.tables and now >= noted + BEAT:
             journal.note(heartbeat(journal, run))
             noted = now
-        await notice_stalls(hall, hindered, clock)
+        await notice_stalls(hall, clock)
 
 
-async def notice_stalls(hall: Hall, hindered: Callable[[float], None], clock: WallClock) -> None:
+async def notice_stalls(hall: Hall, clock: WallClock) -> None:
     """Sleep for a while, and notice if the process stood still meanwhile, or if no game runs and
     the machine's clock was set."""
     if not hall.tables and (jumped := clock.follow()):
@@ -86,4 +83,4 @@ async def notice_stalls(hall: Hall, hindered: Callable[[float], None], clock: Wa
     stalled = trio.current_time() - asleep - nap
     if stalled > STALL:
         LOG.warning("the server did not run for a while", seconds=round(stalled, 3))
-        hindered(stalled)
+        hall.hindered(stalled)

@@ -11,7 +11,6 @@ from ulci.rules import Rules
 from ulci_server.cluster import Node
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall, Referee
-from ulci_server.replay.recording import Recorder
 from ulci_server.storage import Journal, Repository
 from ulci_server.web import PROMPT, make_site
 
@@ -31,14 +30,13 @@ async def open_listeners(
     nursery: trio.Nursery,
     *,
     reload: Reload,
-    recorder: Recorder | None = None,
     cluster: Node | None = None,
 ) -> list[Address]:
-    """Let clients in, and show the page at all listeners that can, unless all is recorded. cluster:
-    this server among those that act as one. Returns where it listens."""
+    """Let clients in, and show the page at all listeners that can. cluster: this
+    server among those that act as one. Returns where it listens."""
     gate = Gate(config.of_gate())
     site, turns = None, Turns()
-    if config.web.serve != "off" and recorder is None:
+    if config.web.serve != "off":
         app = make_site(
             config,
             hall,
@@ -53,7 +51,7 @@ async def open_listeners(
         )
         site = Site(app, frozenset(config.web.origins), config.own_names(), turns, PROMPT)
     return [
-        await nursery.start(_listen_at, config, listener, hall, gate, reload, recorder, site)
+        await nursery.start(_listen_at, config, listener, hall, gate, reload, site)
         for listener in config.listen
     ]
 
@@ -64,14 +62,11 @@ async def _listen_at(
     hall: Hall,
     gate: Gate,
     reload: Reload,
-    recorder: Recorder | None,
     site: Site | None,
     *,
     task_status: trio.TaskStatus[Address],
 ) -> None:
     async def welcome(peer: Peer) -> None:
-        if recorder is not None:
-            peer = recorder.peer(peer, pool.name, listener.dialect)
         await hall.welcome(peer, pool.name, plays=plays(config, pool.name, listener.dialect))
 
     pool = next(table for table in config.pool if listener.pool in (None, table.name))

@@ -1,6 +1,5 @@
 """Runs a server, from its first listener to its shutdown."""
 
-from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 
@@ -14,8 +13,6 @@ from ulci.net import (
 from ulci_server.config import Config
 from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
-from ulci_server.replay.recording import Recorder, Services
-from ulci_server.replay.tape import Tape, TapeError
 from ulci_server.storage import (
     MEMORY,
     NO_ANSWER,
@@ -40,21 +37,16 @@ from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
 
 LOG = structlog.get_logger("ulci_server.app")
 
-MakeTape = Callable[[int], Tape]
-"""Given the number of the first game."""
-
 
 async def run_server(
     config: Config,
     shutdown: Shutdown,
     *,
     reload: Reload | None = None,
-    tape: MakeTape | None = None,
     task_status: trio.TaskStatus[list[Address]] = trio.TASK_STATUS_IGNORED,
 ) -> int:
     """Host games until `shutdown` is asked for; `task_status` gets the bound addresses. `reload`
-    is told what can be read again. `tape`, given the first game's number, makes the recording of
-    all conversations.
+    is told what can be read again.
 
     Returns how many games were not over when their grace ended.
 
@@ -76,9 +68,7 @@ async def run_server(
                 return await host_in_cluster(
                     config, lock, repository, tablebases, shutdown, reload, task_status
                 )
-            return await _host(
-                config, lock, repository, tablebases, shutdown, reload, tape, task_status
-            )
+            return await _host(config, lock, repository, tablebases, shutdown, reload, task_status)
         finally:
             # A database that does not answer is left to the end of the process, and so is the
             # thread that waits for it.
@@ -109,37 +99,27 @@ async def _host(
     tablebases: Tablebases | None,
     shutdown: Shutdown,
     reload: Reload,
-    tape: MakeTape | None,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
     first_game = repository.last_game_id() + 1
-    recorder = None if tape is None else Recorder(tape(first_game))
     clock = WallClock()
-    services = (
-        Services(Journal(repository, now=clock))
-        if recorder is None
-        else recorder.services(repository, clock)
-    )
-    journal, inputs = services.journal, services.inputs
-    authenticator = make_authenticator(config, repository, inputs)
+    journal = Journal(repository, now=clock)
+    authenticator = make_authenticator(config, repository)
     games = config.games()
     referees = make_referees(config, games)
-    lobby = lobby_of(config, services, authenticator, first_game, games)
-    hall = make_hall(config, services, lobby, games, referees, tablebases)
+    lobby = lobby_of(config, authenticator, first_game, games)
+    hall = make_hall(config, journal, lobby, games, referees, tablebases)
     connections = partial(len, hall.connected)
     keeper = LockKeeper(lock, journal)
-    journal.tell_trouble(inputs.handler("trouble", hall.trouble))
-    hindered = inputs.handler("hindered", hall.hindered)
+    journal.tell_trouble(hall.trouble)
     detect_stalls()
     watch_loop()
     run, down, unfinished = await trio.to_thread.run_sync(take_over, repository, clock)
-    if recorder is not None and unfinished:
-        raise TapeError("a recording cannot begin with running games; serve without --record")
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.run)
-            hosting.start_soon(note_heartbeats, journal, hall, hindered, run, clock)
+            hosting.start_soon(note_heartbeats, journal, hall, run, clock)
             hosting.start_soon(keeper.keep, hall, run)
             hosting.start_soon(collect_garbage, connections)
             caches = [repository.release_memory]
@@ -156,12 +136,9 @@ async def _host(
                 referees,
                 hosting,
                 reload=reload,
-                recorder=recorder,
             )
             task_status.started(addresses)
             await shutdown.asked.wait()
-            if recorder is not None:
-                recorder.stop()
             keeps = config.database.url != MEMORY
             cut = await hall.closing.drain(
                 shutdown.grace, config.shutdown.grace, SHUTDOWN, keeps=keeps

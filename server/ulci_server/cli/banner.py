@@ -21,11 +21,8 @@ _STOCKFISH = ("chess", "chess960")
 EVERY_HOST = ("*", "0.0.0.0", "::")  # noqa: S104 - recognised, not bound to
 
 
-def banner(
-    config: Config, addresses: Sequence[Address], folder: Path, record: Path | None = None
-) -> str:
-    """`addresses` are those that are really bound; `folder` is where the server was started; with
-    `record` all conversations are recorded there."""
+def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
+    """`addresses` are those that are really bound; `folder` is where the server was started."""
     bound = [*zip(addresses, (listener.dialect for listener in config.listen), strict=True)]
     ways = {
         dialect: [_from_elsewhere(a) for a, spoken in bound if spoken == dialect]
@@ -50,7 +47,6 @@ def banner(
                 if pool.pool_rules.adjudication
             ),
             f"keeps    games in {kept_in(config.database.url, folder)}",
-            *([] if record is None else [f"records  to {folder / record}; meanwhile without page"]),
             *_ways_in(ways.pop("uci", []), games),
             *(_way_in(dialect, there) for dialect, there in ways.items()),
         ]

@@ -33,9 +33,6 @@ COMMANDS: Mapping[str, Place] = {
     "admin": Place(
         "ulci_server.cli.admin", "End games, kick and ban players of a running server.", "admin"
     ),
-    "replay": Place(
-        "ulci_server.cli.replay", "Replay a recorded conversation, and compare.", "replay"
-    ),
     "cluster": Place(
         "ulci_server.cli.cluster",
         "Run several servers that act as one, or look at them.",

@@ -1,6 +1,5 @@
 """``ulci-server serve``: host games until a signal ends it."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -9,21 +8,18 @@ import trio
 
 from ulci.net import Address, NetError
 from ulci.rules import GAMES
-from ulci_server.app import MakeTape, Reload, Shutdown, UnsavedError, run_server
+from ulci_server.app import Reload, Shutdown, UnsavedError, run_server
 from ulci_server.bus import HubError
 from ulci_server.cluster import NameTakenError, OtherVersionError
-from ulci_server.config import Config, Log, load, read_settings, recorded_settings
+from ulci_server.config import Config, Log, load
 from ulci_server.hall import RefereeError
 from ulci_server.hall.table.tablebases import TablebaseError
-from ulci_server.replay.recording import TickClock
-from ulci_server.replay.tape import Tape, TapeError
 from ulci_server.storage import Durability, TakenOverError
 
 from . import logs
 from .banner import banner
 from .errors import ExitCode, reporting_errors
 from .options import LISTEN_URL, TIME_CONTROL, config_option, database_option
-from .recording_file import new_record
 
 EPILOG = """\
 SIGTERM or Ctrl-C ends it: no new games, and running ones have their grace (30 s by default); asked
@@ -49,7 +45,6 @@ _EXPECTED = (
     RefereeError,
     TablebaseError,
     TakenOverError,
-    TapeError,
     UnsavedError,
 )
 
@@ -113,13 +108,6 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     is_flag=True,
     help="Let other servers of the cluster on this machine listen at the same addresses.",
 )
-@click.option(
-    "--record",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Record all conversations, secrets included, for ulci-server replay. There is no page, no"
-    " API and no metrics meanwhile.",
-)
 @click.pass_context
 def serve(ctx: click.Context, /, **asked: Any) -> None:
     """Host games.
@@ -128,20 +116,9 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
     setting is explained in deploy/server.toml.
     """
     with reporting_errors(*_EXPECTED):
-        changes = _changes(asked)
-        config = load(asked["config"], changes)
-        if asked["record"] is not None and config.cluster.bus:
-            raise click.UsageError("--record is for a server that is alone; this one has a cluster")
-        if asked["record"] is None:
-            logs.take_over(config.log)
-            ctx.exit(trio.run(_serve, config))
-        settings = recorded_settings(read_settings(asked["config"], changes), config)
-        with new_record(asked["record"], config) as file:
-            logs.take_over(config.log)
-            clock = TickClock()
-            tape = partial(Tape, file, settings)
-            serving = partial(_serve, config, tape, asked["record"])
-            ctx.exit(trio.run(serving, clock=clock, instruments=[clock]))
+        config = load(asked["config"], _changes(asked))
+        logs.take_over(config.log)
+        ctx.exit(trio.run(_serve, config))
 
 
 def _changes(asked: dict[str, Any]) -> dict[str, Any]:
@@ -153,9 +130,7 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
         game = asked["game"] or next(iter(GAMES))
         time = {"time": asked["time"]} if asked["time"] else {}
         changes["pool"] = [{"name": game, "game": game, **time}]
-    # Spectators of the page are not recorded.
-    serving = None if asked["record"] is None else "off"
-    web = {"serve": serving, "names": [*asked["known_as"]] or None}
+    web = {"names": [*asked["known_as"]] or None}
     database = {"url": asked["database"], "durability": asked["durability"]}
     cluster = {
         "bus": asked["cluster"],
@@ -170,16 +145,12 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
     return changes
 
 
-async def _serve(
-    config: Config, tape: MakeTape | None = None, record: Path | None = None
-) -> ExitCode:
+async def _serve(config: Config) -> ExitCode:
     shutdown, reload = Shutdown(), Reload()
     async with trio.open_nursery() as nursery:
         await nursery.start(shutdown.ask_at_signals)
         await nursery.start(reload.ask_at_signals)
-        cut = await run_server(
-            config, shutdown, reload=reload, tape=tape, task_status=_Ready(config, record)
-        )
+        cut = await run_server(config, shutdown, reload=reload, task_status=_Ready(config))
         nursery.cancel_scope.cancel()
     return ExitCode.GAMES_CUT if cut else ExitCode.DONE
 
@@ -187,9 +158,8 @@ async def _serve(
 class _Ready(trio.TaskStatus[list[Address]]):
     """Says where the server listens, as soon as it does."""
 
-    def __init__(self, config: Config, record: Path | None) -> None:
+    def __init__(self, config: Config) -> None:
         self._config = config
-        self._record = record
 
     def started(self, value: list[Address] | None = None) -> None:
-        click.echo(banner(self._config, value or [], Path.cwd(), self._record))
+        click.echo(banner(self._config, value or [], Path.cwd()))

@@ -6,8 +6,7 @@
 * `refereed`: games that an engine judges.
 * `listener`: where to listen; `certificate`: the certificate of an encrypted listener, read again
   when its files change.
-* `load`: from a file to a `Config`, with all errors at once and their lines; which settings a
-  recording needs.
+* `load`: from a file to a `Config`, with all errors at once and their lines.
 * `fields`: the field types of all tables.
 
 What is common to the files of all programs is in `ulci.settings`.
@@ -16,7 +15,7 @@ What is common to the files of all programs is in `ulci.settings`.
 from ulci.settings import ConfigError, without_password
 
 from .listener import Dialect, Listener
-from .load import load, read_settings, recorded_settings, settings_of_recording
+from .load import load
 from .sections import Config, Log
 
 __all__ = [
@@ -26,8 +25,5 @@ __all__ = [
     "Listener",
     "Log",
     "load",
-    "read_settings",
-    "recorded_settings",
-    "settings_of_recording",
     "without_password",
 ]

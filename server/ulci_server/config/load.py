@@ -1,5 +1,4 @@
-"""Loads a file into a `Config`, with all errors at once and their lines, and picks the settings for
-a recording."""
+"""Loads a file into a `Config`, with all errors at once and their lines."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -24,9 +23,7 @@ from ulci.settings import (
 )
 
 from .fields import REFEREED
-from .pool_table import PoolTable
 from .sections import Config
-from .start_files import USUAL
 
 WORDING = Wording(
     "expected {wanted}, found {found}",
@@ -69,11 +66,6 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
         ]
         raise ConfigError(NO_FILE if path is None else str(path), faults)
     return config
-
-
-def read_settings(path: Path | None = None, changes: Settings | None = None) -> dict[str, Any]:
-    """What `load` makes a `Config` of. Raises `ConfigError` if there is no such text."""
-    return _laid_over({} if path is None else read_file(path)[1], changes or {})
 
 
 def _changed(place: SettingPath, changes: Settings) -> bool:
@@ -155,35 +147,3 @@ def _twice(
     for index, value in values:
         if (earlier := first.setdefault(value, index)) != index:
             yield (name, index, key), f"{value!r} is taken by {toml_path((name, earlier))}"
-
-
-KEPT = ("play", "clients", "limits", "pool")
-"""Tables on which the conversation depends."""
-
-
-def recorded_settings(settings: Settings, config: Config) -> dict[str, Any]:
-    """The settings that a recording depends on, as JSON and without secrets; a book's positions
-    replace its path."""
-    kept = {key: settings[key] for key in KEPT if key in settings}
-    if "pool" in kept:
-        kept["pool"] = [
-            _without_file(pool, table)
-            for pool, table in zip(kept["pool"], config.pool, strict=True)
-        ]
-    if config.tablebases.paths:
-        kept["tablebases"] = {"paths": [str(path.absolute()) for path in config.tablebases.paths]}
-    return kept
-
-
-def settings_of_recording(settings: Settings, version: int) -> dict[str, Any]:
-    """The settings to replay a recording of format `version`, with the defaults of its time."""
-    if version > 1:
-        return {**settings}
-    return {**settings, "clients": {"pause": 0, **settings.get("clients", {})}}
-
-
-def _without_file(pool: Settings, table: PoolTable) -> dict[str, Any]:
-    kept = {key: value for key, value in pool.items() if key != "starts_file"}
-    if table.starts_file is not None:
-        kept["starts"] = [start or USUAL for start in table.starts_file]
-    return kept

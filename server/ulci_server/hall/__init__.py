@@ -7,10 +7,8 @@
 * `admin`: what admin commands do. `announcements`: lines for everybody in the lobby; `lists`:
   answers of many lines (``who``, ``games``).
 * `timers`: one heap of alarms for all clocks. `gradual_work`: work on thousands of objects, a few
-  at a time; `sharing`: work that is done once for all who ask for it; `task_order`: the order in
-  which tasks go on, for recording and replay.
-* `loop_monitor`: what held the event loop, uptime and task count; `replay_inputs`: what a hall
-  learns beside what clients say, for recordings.
+  at a time; `sharing`: work that is done once for all who ask for it.
+* `loop_monitor`: what held the event loop, uptime and task count.
 * `settings`: the settings of a hall.
 
 Only sockets, the disk, referees and alarms wait.

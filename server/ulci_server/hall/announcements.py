@@ -16,8 +16,7 @@ import trio
 from ulci.protocol import AnnouncedLine, Announcement, Write
 from ulci.protocol.messages import Lobby
 
-from .gradual_work import Rounds
-from .task_order import TaskOrder
+from .gradual_work import send_gradually
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -55,8 +54,7 @@ def no_announcements() -> tuple[Announcement, ...]:
 class Announcer:
     """Sends announcements. Lines are numbered; the next one of each listener is known."""
 
-    def __init__(self, task_order: TaskOrder | None = None) -> None:
-        self._rounds = Rounds(task_order)
+    def __init__(self) -> None:
         self._lines: list[AnnouncedLine] = []
         self._writers: dict[Hashable, Write] = {}  # encoders of all listeners, by kind
         self._first = 0  # the number of the first that is kept
@@ -127,10 +125,9 @@ class Announcer:
         """Send announcements, for ever."""
         while True:
             await self._wakeup.wait()
-            await self._rounds.take_turn()
             until = min(self._end, self._told + BATCH)
             tell = partial(self._tell, until=until)
-            await self._rounds.send(tell, self._next, AT_A_TIME, "announcements")
+            await send_gradually(tell, self._next, AT_A_TIME, "announcements")
             self._told = until
             self._forget()
             if until == self._end:

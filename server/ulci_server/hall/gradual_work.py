@@ -9,7 +9,6 @@ import structlog
 import trio
 
 from .loop_monitor import note_duration
-from .task_order import TaskOrder
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -18,8 +17,8 @@ AT_A_TIME = 8
 
 
 PAUSE_FACTOR = 3
-"""A pause of a `Rounds` takes so many times as long as the sending before it. Without pauses, a
-thousand watchers make the journal's thread wait for the interpreter (5 ms at a time), and every
+"""A pause of `send_gradually` takes so many times as long as the sending before it. Without pauses,
+a thousand watchers make the journal's thread wait for the interpreter (5 ms at a time), and every
 move for the journal."""
 
 
@@ -35,38 +34,24 @@ def released(items: Iterable[Item]) -> Iterator[Item]:
         yield left.popleft()
 
 
-class Rounds:
-    """The turns of one task that sends to thousands, a few at a time."""
-
-    def __init__(self, task_order: TaskOrder | None = None) -> None:
-        self._task_order = task_order or TaskOrder()
-        self._ticket = self._task_order.ticket()
-
-    async def take_turn(self) -> None:
-        """After a wait, before anything is sent."""
-        await self._task_order.take(self._ticket)
-        self._ticket = self._task_order.ticket()
-
-    async def send(
-        self, send: Callable[[Item], None], to: Iterable[Item], at_a_time: int, what: str
-    ) -> None:
-        """Send to the present ones, with a pause after every `at_a_time`; some may have left
-        before their turn. `what` is held responsible for the time that it takes."""
-        began, working = trio.current_time(), perf_counter()
-        for number, one in enumerate(released(to), 1):
-            send(one)
-            if number % at_a_time == 0:
-                note_duration(working, what)
-                await trio.sleep(PAUSE_FACTOR * (trio.current_time() - began))
-                await self.take_turn()
-                began, working = trio.current_time(), perf_counter()
+async def send_gradually(
+    send: Callable[[Item], None], to: Iterable[Item], at_a_time: int, what: str
+) -> None:
+    """Send to the present ones, with a pause after every `at_a_time`; some may have left before
+    their turn. `what` is held responsible for the time that it takes."""
+    began, working = trio.current_time(), perf_counter()
+    for number, one in enumerate(released(to), 1):
+        send(one)
+        if number % at_a_time == 0:
+            note_duration(working, what)
+            await trio.sleep(PAUSE_FACTOR * (trio.current_time() - began))
+            began, working = trio.current_time(), perf_counter()
 
 
 class GradualWork:
     """Runs pieces of work in the order in which they were begun."""
 
-    def __init__(self, task_order: TaskOrder | None = None) -> None:
-        self._rounds = Rounds(task_order)
+    def __init__(self) -> None:
         self._begun: deque[Iterator[Callable[[], None]]] = deque()
         self._something = trio.Event()
 
@@ -80,7 +65,6 @@ class GradualWork:
         while True:
             await self._something.wait()
             await trio.lowlevel.checkpoint()
-            await self._rounds.take_turn()
             began = perf_counter()
             self._do_some()
             note_duration(began, "gradual work")

@@ -40,7 +40,6 @@ from .lobby_host import HostedCommand, LobbyService
 from .loop_monitor import ProcessStatistics, note_duration
 from .member import Member
 from .settings import Settings
-from .task_order import TaskOrder
 from .timers import Alarms
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -53,8 +52,7 @@ DATABASE_DOWN = "the database does not answer"
 
 class Hall:
     """lobby: makes the lobby of this hall, here or a link to where it is. games: all games that can
-    be played. referees: judges of the games that are not in `ulci.rules`. statistics: reads uptime
-    and task count. task_order: recorded or replayed order of tasks."""
+    be played. referees: judges of the games that are not in `ulci.rules`."""
 
     def __init__(
         self,
@@ -64,29 +62,19 @@ class Hall:
         settings: Settings | None = None,
         games: Mapping[str, Rules] = GAMES,
         referees: Iterable[Judge] = (),
-        statistics: Callable[[], Mapping[str, int]] | None = None,
-        task_order: TaskOrder | None = None,
     ) -> None:
-        self.task_order = task_order or TaskOrder()
-        self.alarms = Alarms(self.task_order)
+        self.alarms = Alarms()
         self._settings = settings or Settings()
-        self._tables = Tables(
-            journal,
-            self.alarms,
-            self._settings,
-            games=games,
-            referees=referees,
-            task_order=self.task_order,
-        )
+        self._tables = Tables(journal, self.alarms, self._settings, games=games, referees=referees)
         self.wants_moves = False
         """Whether somebody here wants to know the newest moves of all games, those at other servers
         included."""
         self._elsewhere: dict[int, AnyTable] = {}
         self._followers: list[Callable[[AnyTable], None]] = []
         self._missed: list[Callable[[int], None]] = []
-        self.announcer = Announcer(self.task_order)
+        self.announcer = Announcer()
         self.lists = Lists(self, self._settings.listed)
-        self._gradual_work = GradualWork(self.task_order)
+        self._gradual_work = GradualWork()
         self._command_rate = CommandRate()
         self.suspects = Suspects()
         self.logged_of_strangers = Sample()
@@ -97,7 +85,7 @@ class Hall:
         self.slow_dropped = 0
         """Clients cut off because they read too slowly."""
         self._background: trio.Nursery | None = None
-        self.statistics = statistics or ProcessStatistics()
+        self.statistics = ProcessStatistics()
         self.lobby = lobby(self)
         self.closing = Closing(self.lobby, self._tables, self._sessions.keys())
 
@@ -177,15 +165,14 @@ class Hall:
     def start(self, task: Callable[[], Awaitable[None]]) -> None:
         """Run a task that waits for the database, in the background."""
         assert self._background is not None
-        self._background.start_soon(self._run_task, task, self.task_order.ticket())
+        self._background.start_soon(self._run_task, task)
 
     def begin_gradually(self, pieces: Iterable[Callable[[], None]]) -> None:
         """Run pieces of work, a few at a time, in order."""
         self._gradual_work.begin(pieces)
 
-    async def _run_task(self, task: Callable[[], Awaitable[None]], ticket: int) -> None:
+    async def _run_task(self, task: Callable[[], Awaitable[None]]) -> None:
         try:
-            await self.task_order.take(ticket)
             await task()
         except Exception:
             LOG.exception("background task failed")

@@ -78,9 +78,7 @@ class Lists:
             note_duration(began, "a list", session.handle)
             if len(page) < self._at_once:
                 return
-            ticket = self._hall.task_order.ticket()
             taken = await self._taken(session)
-            await self._hall.task_order.take(ticket)
             if not taken:
                 session.cut(f"reads too slowly: no page of a list read in {PAGE_TIMEOUT:g} s")
             if session.gone or not taken:

@@ -10,8 +10,6 @@ import trio
 from ulci.net.limits import FAIR_TIME
 from ulci.net.reader import read_all_arrived
 
-from .task_order import TaskOrder
-
 TURNS_TO_READ = round(0.004 / FAIR_TIME)
 """Turns of every socket and of the loop before an alarm rings, in which arrived messages are
 handled: over WebSocket one task reads a move and another handles it, TLS may need a second turn,
@@ -74,7 +72,7 @@ class Alarms:
     entry, too, until cancelled ones are the majority: a game of three days a move that was resigned
     at once must not stay for three days."""
 
-    def __init__(self, task_order: TaskOrder | None = None) -> None:
+    def __init__(self) -> None:
         self.expected = 0
         """Number of alarms that are set."""
         self.heap: list[tuple[float, int, Alarm]] = []
@@ -82,8 +80,6 @@ class Alarms:
         self._order = count()
         self._sleeping_until = -inf
         self._earlier = trio.Event()
-        self._task_order = task_order or TaskOrder()
-        self._ticket = self._task_order.ticket()
 
     def new(self, callback: Callable[[], None]) -> Alarm:
         """An alarm that is not set yet. `callback` must not raise: nothing catches it."""
@@ -120,8 +116,6 @@ class Alarms:
             self._sleeping_until = -inf
             if self.heap and self.heap[0][0] <= trio.current_time():
                 await read_all_arrived(TURNS_TO_READ)
-                await self._task_order.take(self._ticket)
-                self._ticket = self._task_order.ticket()
                 self._ring(trio.current_time())
 
     def _ring(self, now: float) -> None:

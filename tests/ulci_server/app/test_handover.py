@@ -120,7 +120,7 @@ class Host:
 async def beating(host: Host, machine: WallClock) -> AsyncIterator[Slow]:
     journal = Slow()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(note_heartbeats, journal, host, host.hindered, 5, machine)
+        nursery.start_soon(note_heartbeats, journal, host, 5, machine)
         yield journal
         nursery.cancel_scope.cancel()
 

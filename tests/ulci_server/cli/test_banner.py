@@ -62,14 +62,6 @@ def test_without_a_listener_that_could_show_the_page_it_says_how_to_add_one() ->
     assert lines[2] == wanted
 
 
-def test_who_records_is_told_where_and_that_there_is_no_page() -> None:
-    config = load(None, {"web": {"serve": "off"}})
-    addresses = [listener.address for listener in config.listen]
-    lines = banner(config, addresses, Path("/srv"), Path("talk.tape")).splitlines()
-    assert "records  to /srv/talk.tape; meanwhile without page" in lines
-    assert not [line for line in lines if line.startswith("page")]
-
-
 @pytest.mark.parametrize(("game", "engine"), [("chess960", "stockfish"), ("atomic", "ENGINE")])
 def test_stockfish_is_advised_only_for_what_it_plays(game: str, engine: str) -> None:
     pools = [{"name": "first", "game": game}]

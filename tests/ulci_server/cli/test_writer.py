@@ -9,7 +9,7 @@ from typing import TextIO
 
 import pytest
 
-from ulci_server.cli.writer import PIECE, BackgroundWriter, LogWriter, RecordWriter
+from ulci_server.cli.writer import PIECE, BackgroundWriter, LogWriter
 
 HANG = 60.0
 """Seconds; a hang guard that no test waits for."""
@@ -177,50 +177,3 @@ def test_whoever_has_something_to_say_while_something_is_written_does_not_wait(b
             pass
         writer.write("lost too\n")
     assert said == ["No space left on device"]
-
-
-# A record
-
-
-def test_a_record_ends_with_the_last_line_before_the_first_that_was_lost(
-    tmp_path: Path, begin
-) -> None:
-    with (tmp_path / "tape").open("wb") as file, Path("/dev/full").open("wb") as full:
-        tape = os.dup(file.fileno())
-        ended: list[str] = []
-        writer = begin(file.fileno(), RecordWriter, on_end=ended.append)
-        writer.write("kept\n")
-        while writer._waiting:
-            pass
-        os.dup2(full.fileno(), file.fileno())
-        writer.write("lost\n")
-        while not writer.lost:
-            pass
-        os.dup2(tape, file.fileno())
-        os.close(tape)
-        assert writer.write("too late\n") == 0
-        assert writer.close(HANG) is False
-    assert (tmp_path / "tape").read_text() == "kept\n"
-    assert (writer.lost, ended) == (1, ["No space left on device"])
-
-
-def test_a_disk_that_is_too_slow_ends_a_record_and_what_was_taken_is_written(pipe, begin) -> None:
-    there, here = pipe
-    ended: list[str] = []
-    writer = begin(here, RecordWriter, capacity=PIPE, on_end=ended.append)
-    lines = [f"{number}\n" for number in range(10_000)]
-    kept = [line for line in lines if writer.write(line)]
-    assert 0 < len(kept) < len(lines)
-    assert [there.readline() for _ in kept] == kept == lines[: len(kept)]
-    assert writer.write("too late\n") == 0
-    assert ended == ["the disk is too slow"]
-
-
-def test_what_a_disk_does_not_take_at_the_end_is_told(pipe, begin, read_on) -> None:
-    there, here = pipe
-    ended: list[str] = []
-    writer = begin(here, RecordWriter, on_end=ended.append)
-    writer.write("x" * 2 * PIPE)
-    assert writer.close(0) is False
-    assert ended == ["the disk is too slow"]
-    read_on(there)

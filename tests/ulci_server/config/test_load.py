@@ -1,10 +1,9 @@
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ulci_server.config import Config, ConfigError, load, read_settings, recorded_settings
+from ulci_server.config import Config, ConfigError, load
 
 WRONG_IN_MANY_WAYS = """
 listen = [
@@ -200,43 +199,3 @@ def test_a_listener_may_name_a_pool_of_the_changes() -> None:
         "pool": [{"name": "mine", "time": "60"}],
     }
     assert load(None, changes).listen[0].pool == "mine"
-
-
-FEN = "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
-
-SETTINGS = """
-listen = [{ address = "tcp://127.0.0.1:0" }]
-[database]
-url = "postgresql://ada:secret@host/games"
-[play]
-claims = true
-[[pool]]
-name = "book"
-starts_file = "book.epd"
-resign = { moves = 3, score = 600 }
-[[pool]]
-name = "usual"
-"""
-
-
-def test_a_recording_stands_alone_and_holds_no_password(tmp_path: Path) -> None:
-    (tmp_path / "book.epd").write_text(f"startpos\n{FEN}\n")
-    path = tmp_path / "server.toml"
-    path.write_text(SETTINGS)
-    config = load(path)
-    kept = json.loads(json.dumps(recorded_settings(read_settings(path), config)))
-    assert set(kept) == {"play", "pool"}
-    again = load(None, kept)
-    assert again.pools() == config.pools()
-    assert again.play == config.play
-
-
-def test_without_settings_there_is_nothing_to_keep() -> None:
-    assert recorded_settings(read_settings(), load()) == {}
-
-
-def test_tablebases_are_where_they_were(tmp_path: Path) -> None:
-    path = tmp_path / "server.toml"
-    path.write_text('[tablebases]\npaths = ["syzygy"]\n')
-    kept = recorded_settings(read_settings(path), load(path))
-    assert kept == {"tablebases": {"paths": [str(tmp_path / "syzygy")]}}

@@ -7,17 +7,16 @@ guests are allowed, and may use any name that neither is nor looks like the name
 import math
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 
 from ulci.net import LOOPBACK, Network, Turns
 from ulci.protocol.messages import Blame
 from ulci_server.hall.member import Member
-from ulci_server.hall.replay_inputs import Inputs
 from ulci_server.hall.sharing import Sharing
 from ulci_server.lobby import Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
@@ -86,14 +85,12 @@ class Authenticator:
         guests: bool = True,
         exempt: Sequence[Network] = LOOPBACK,
         now: Callable[[], datetime],
-        inputs: Inputs | None = None,
     ) -> None:
         self._accounts = accounts
         self._allows_guests = guests
         self._failed_tokens = FailedTokenLimiter(exempt)
         self._exempt = exempt
         self._now = now
-        self._inputs = inputs or Inputs()
         self._askers = Askers(LOOKUPS)
         # As last read from the database; one thread at a time refreshes them.
         self._bans = Bans() if accounts is None else Bans().refreshed(accounts)
@@ -169,7 +166,7 @@ class Authenticator:
         if self._accounts is None or not known.admin:
             return known.admin
         try:
-            return await self._inputs.ask(partial(self._administers, self._accounts, known.token))
+            return await self._administers(self._accounts, known.token)
         except StorageError as error:
             LOG.warning("account lookup failed", name=known.name, error=str(error))
             return True
@@ -197,7 +194,7 @@ class Authenticator:
         Raises:
             BannedError: one of the names, or the address, is banned.
         """
-        ban = self._inputs.read("ban", partial(self._ban, host, names))
+        ban = self._ban(host, names)
         if ban is not None:
             raise BannedError(f"you are banned here{ban}")
 
@@ -211,13 +208,6 @@ class Authenticator:
 
     async def _found(self, accounts: Accounts, said: Profile) -> _Found:
         """Look up the account, after a refresh of names and bans. Raises `StorageError`."""
-        account, reserved = await self._inputs.ask(partial(self._look_up, accounts, said))
-        return _Found(None if account is None else Account(*account), reserved)
-
-    async def _look_up(
-        self, accounts: Accounts, said: Profile
-    ) -> tuple[tuple[Any, ...] | None, bool]:
-        """The fields of the account, and whether the name is reserved. Raises `StorageError`."""
         account = None
         if said.token:
             account = await self._askers.ask(partial(accounts.find_token, secret_hash(said.token)))
@@ -226,8 +216,8 @@ class Authenticator:
         refresh = partial(self._askers.ask, partial(self._refresh, accounts))
         await self._sharing.share("refresh", refresh)
         if account is None:
-            return None, self._reserved.covers(said.name)
-        return astuple(account), False
+            return _Found(None, self._reserved.covers(said.name))
+        return _Found(account, reserved=False)
 
     def _refresh(self, accounts: Accounts) -> Bans:
         """Read the changes of names and bans. In a worker thread."""
@@ -244,7 +234,7 @@ class Authenticator:
             return BanResult(False, why)
         if self._accounts is None:
             return BanResult(False, "this server stores no bans")
-        until = await self._inputs.ask(partial(self._add, self._accounts, asked, by))
+        until = await self._add(self._accounts, asked, by)
         return BanResult(True, until)
 
     async def _add(self, accounts: Accounts, asked: admin_commands.Ban, by: str) -> str:
@@ -273,7 +263,7 @@ class Authenticator:
             self._refresh(accounts)
             return any(lifted)
 
-        return await self._inputs.ask(partial(self._askers.ask, lift))
+        return await self._askers.ask(lift)
 
     def banned_by(self, asked: admin_commands.Ban) -> Callable[[Member], bool]:
         """A predicate: whether a session falls under this ban."""

@@ -58,9 +58,7 @@ class Login:
             before = self._registry.of_secret(profile.resume)
             if before is None:
                 profile = await self._authenticate(profile, host)
-                ticket = self._host.hall.task_order.ticket()
                 before = await self._registry.dead_connection(profile)
-                await self._host.hall.task_order.take(ticket)
             else:
                 assert before.profile is not None
                 authenticator.check_bans(host, before.profile.name, before.handle)

@@ -16,8 +16,7 @@ import trio
 from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.messages import Clock, FromServer, Info, Position
 from ulci.rules import Side
-from ulci_server.hall.gradual_work import Rounds
-from ulci_server.hall.task_order import TaskOrder
+from ulci_server.hall.gradual_work import send_gradually
 
 if TYPE_CHECKING:
     from .interfaces import AnyTable
@@ -177,9 +176,8 @@ def _read_untrusted(analysis: Unread | Info) -> Info | None:
 class SpectatorBroadcaster:
     """Sends to the spectators of all games. `delay`: of the players' info, s."""
 
-    def __init__(self, delay: float, task_order: TaskOrder | None = None) -> None:
+    def __init__(self, delay: float) -> None:
         self._delay = delay
-        self._rounds = Rounds(task_order)
         self._awake: dict[Spectators, None] = {}
         self._watched: dict[Spectators, None] = {}
         self._wakeup = trio.Event()
@@ -203,7 +201,6 @@ class SpectatorBroadcaster:
         while True:
             with trio.move_on_after(PACE if self._watched else float("inf")):
                 await self._wakeup.wait()
-            await self._rounds.take_turn()
             self._wakeup = trio.Event()
             awake, self._awake = self._awake, {}
             for spectators in awake:
@@ -217,7 +214,7 @@ class SpectatorBroadcaster:
             if watcher in spectators:  # it may have left meanwhile
                 self._tell_one(watcher, said, over=over)
 
-        await self._rounds.send(tell, spectators.watchers, AT_A_TIME, "watchers")
+        await send_gradually(tell, spectators.watchers, AT_A_TIME, "watchers")
 
     def _tell_one(self, watcher: Watcher, said: tuple[FromServer, ...], *, over: bool) -> None:
         """A bug here ends the watching of one, and nothing else."""

@@ -35,7 +35,6 @@ from ulci_server.game import (
 from ulci_server.game.context import Setup
 from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.settings import Settings
-from ulci_server.hall.task_order import TaskOrder
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Agreement, PoolRules
 from ulci_server.storage import Journal, Unfinished
@@ -63,14 +62,13 @@ class Tables:
         *,
         games: Mapping[str, Rules],
         referees: Iterable[Judge],
-        task_order: TaskOrder,
     ) -> None:
         self.running: dict[int, Table] = {}
         self.finished: Counter[tuple[str, str]] = Counter()
         """How many games ended, by pool and reason."""
         self.followers: list[Callable[[Table], None]] = []
         """Called with each table that begins, and again when it is closed."""
-        self.broadcaster = SpectatorBroadcaster(settings.delay, task_order)
+        self.broadcaster = SpectatorBroadcaster(settings.delay)
         self._journal = journal
         self._alarms = alarms
         self._settings = settings
