@@ -41,7 +41,8 @@ class Plan:
     think: float = 0.003
     """The longest time for an answer, s."""
     quirks: bool = True
-    """Whether they also offer draws, take back, give time, watch others and say things twice."""
+    """Whether they also offer draws, take back, give time and watch others. None says a move twice:
+    on a line that delays the second, that would be an illegal answer to the next ``go``."""
     tokens: dict[str, str] = field(default_factory=dict)
     """Of those who have an account, by name."""
     enough: Callable[[], bool] = lambda: False
@@ -253,11 +254,7 @@ class Player:
         said = [f"bestmove {move}"]
         if self.plan.quirks:
             said = ["givetime 5"] * (chance.random() < 0.003) + said
-            draw = chance.random() < 0.02
-            # Not if the opponent may yet let it take moves back: the second word would answer the
-            # next go, too.
-            twice = chance.random() < 0.02 and not self._regretted
-            said = ["draw"] * draw + said * (1 + twice)
+            said = ["draw"] * (chance.random() < 0.02) + said
         await self._say(*said)
 
     async def _have_second_thoughts(self) -> None:
