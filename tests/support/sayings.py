@@ -1,35 +1,28 @@
 """Everything that can be said, as hypothesis strategies: one for each verb."""
 
 from collections.abc import Mapping
-from typing import get_args
 
 from hypothesis import strategies as st
 
 from ulci.protocol.lobby.commands import COMMANDS
+from ulci.protocol.lobby.commands import ROWS as COMMAND_ROWS
 from ulci.protocol.lobby.line_template import LONGEST_GIFT, Row
 from ulci.protocol.lobby.lines import ROWS, Line, UnknownLine, read_untrusted
 from ulci.protocol.messages import (
-    Accept,
-    Admin,
     Bench,
     BestMove,
     Blame,
     Bound,
     Challenge,
-    ChooseColor,
-    Claim,
     Clock,
     CopyProtection,
     CurrLine,
     Debug,
-    Decline,
     Eval,
-    GiveTime,
     Go,
     Hello,
     HelloOk,
     Id,
-    Ignore,
     Info,
     IsReady,
     Lobby,
@@ -47,20 +40,14 @@ from ulci.protocol.messages import (
     Registration,
     Report,
     Response,
-    Say,
     Score,
     Seek,
     SetOption,
     Status,
     Stop,
-    Takeback,
-    TellPlayer,
     Terms,
-    Unignore,
     Unknown,
-    Unseek,
-    Unwatch,
-    Watch,
+    kinds_of,
 )
 from ulci.protocol.readers import FROM_CLIENT, FROM_SERVER, QUERIES
 
@@ -176,10 +163,13 @@ _VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "WORD...": st.lists(words, min_size=1, max_size=5).map(tuple),
     "yes|no": st.booleans(),
     "white|black": st.sampled_from(("white", "black")),
+    "win|draw": st.sampled_from(("win", "draw")),
+    "SECONDS": st.integers(1, LONGEST_GIFT),  # a field in ms
+    "F": texts,
 }
 
 
-def _line(row: Row) -> st.SearchStrategy[Line]:
+def _line(row: Row) -> st.SearchStrategy:
     values = [part for part in (*row.head, *row.pairs.values()) if not isinstance(part, str)]
     return st.builds(
         row.kind,
@@ -201,6 +191,7 @@ LINES: Mapping[type, st.SearchStrategy[Line]] = {
 
 # The others are built from their annotations: they have no fields.
 _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
+    **{row.kind: _line(row) for row in COMMAND_ROWS if row.grouped is None},
     Debug: st.builds(Debug, st.booleans()),
     SetOption: st.builds(SetOption, texts, maybe(texts | st.just(""))),
     Register: st.builds(Register, maybe(texts), maybe(texts)),
@@ -225,25 +216,11 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     CopyProtection: st.builds(CopyProtection, st.sampled_from(Status)),
     Registration: st.builds(Registration, st.sampled_from(Status)),
     Seek: st.builds(Seek, terms),
-    Unseek: st.builds(Unseek, maybe(counts)),
-    Accept: st.builds(Accept, counts),
     Challenge: st.builds(Challenge, texts, terms),
-    Decline: st.builds(Decline, counts),
-    Takeback: st.builds(Takeback, maybe(st.integers(1, 2**63 - 1))),
-    Claim: st.builds(Claim, st.sampled_from(("win", "draw"))),
-    GiveTime: st.builds(GiveTime, st.integers(1, LONGEST_GIFT)),
-    Watch: st.builds(Watch, counts),
-    Unwatch: st.builds(Unwatch, maybe(counts)),
-    Say: st.builds(Say, texts),
-    ChooseColor: st.builds(ChooseColor, st.sampled_from(("white", "black")), maybe(texts)),
-    TellPlayer: st.builds(TellPlayer, words, texts),
-    Ignore: st.builds(Ignore, words),
-    Unignore: st.builds(Unignore, words),
-    Admin: st.builds(Admin, st.lists(words, min_size=1, max_size=5).map(tuple)),
 }
 
 SAYINGS: Mapping[type, st.SearchStrategy[Message]] = {
-    kind: _SPECIAL[kind] if kind in _SPECIAL else st.builds(kind) for kind in get_args(Message)
+    kind: _SPECIAL[kind] if kind in _SPECIAL else st.builds(kind) for kind in kinds_of(Message)
 }
 """For every verb, messages that have a spelling of their own."""
 

@@ -1,7 +1,7 @@
 """The whole protocol of one peer without I/O: bytes in, messages out, and back."""
 
 from collections.abc import Callable
-from typing import TypeVar, cast, get_args
+from typing import TypeVar, cast
 
 from .announcement import Announcement
 from .codec import Blank, Codec
@@ -10,14 +10,14 @@ from .dialect import Dialect, Role
 from .dialect_table import ULCI
 from .errors import Fault, LocalProtocolError
 from .info import Unread
-from .messages import FromClient, FromServer, Go, Info, Lobby, Message
+from .messages import FromClient, FromServer, Go, Info, Lobby, Message, kinds_of
 from .text import quote
 
 Encoded = TypeVar("Encoded", bound=str | bytes)
 
 _MAY_SAY: dict[Role, frozenset[type]] = {
-    Role.SERVER: frozenset(get_args(FromServer)),
-    Role.CLIENT: frozenset(get_args(FromClient)),
+    Role.SERVER: frozenset(kinds_of(FromServer)),
+    Role.CLIENT: frozenset(kinds_of(FromClient)),
 }
 # Every client may send these, but not every client may be sent them.
 _BOTH_WAYS = _MAY_SAY[Role.SERVER] & _MAY_SAY[Role.CLIENT]

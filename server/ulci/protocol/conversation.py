@@ -7,8 +7,8 @@ know our role, so it cannot be stricter to the peer than to ourselves.
 import enum
 from collections.abc import Iterable, Mapping
 
-from .dialect import LOBBY_WORDS
 from .messages import (
+    PLAYER_COMMANDS,
     Bench,
     BestMove,
     Clock,
@@ -67,7 +67,7 @@ _CHATTER = (Info, Report, Unknown)
 _SERVICE = (Debug, IsReady, ReadyOk, CopyProtection, Registration, Register)
 # Lobby commands come at any time, clocks during a search; "various queries can be made to the
 # engine" (UGI), at an unspecified time.
-_AROUND = (Lobby, *LOBBY_WORDS, Clock, Query, Response)
+_AROUND: Iterable[type] = (Lobby, *PLAYER_COMMANDS, Clock, Query, Response)
 # "Only be sent when the client is waiting" (setoption); the others would disturb a search.
 _WAITING = (SetOption, NewGame, Position, Eval, Bench, Perft)
 

@@ -4,10 +4,10 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Protocol, get_args
+from typing import Protocol
 
 from .info import Unread
-from .messages import LobbyWord, Message, Unknown
+from .messages import Message, Unknown
 
 
 class Role(enum.Enum):
@@ -19,8 +19,6 @@ class Role(enum.Enum):
     SERVER = enum.auto()
     CLIENT = enum.auto()
 
-
-LOBBY_WORDS: frozenset[type] = frozenset(get_args(LobbyWord))
 
 Read = Message | Unread | tuple[Message, ...]
 """The contents of a line: one message, several, or none that concerns the caller."""

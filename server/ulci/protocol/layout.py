@@ -14,21 +14,21 @@ from msgspec.structs import fields
 from ulci.protocol.lobby.lines import UnknownLine, read_untrusted
 
 from . import messages as say
-from .messages import Message
+from .lobby import commands
+from .messages import Message, kinds_of
 from .text import LARGEST, control_in, one_line
 
 VERBS: Mapping[type, str] = {
     say.Hello: "uci",
     say.NewGame: "ucinewgame",
     say.HelloOk: "uciok",
-    say.TellPlayer: "tell",
-    say.ChooseColor: "color",
-    # every other verb is the class's own name, as in text
+    # every other verb of UCI is the class's own name, as in text
     **{
         kind: kind.__name__.lower()
-        for kind in get_args(Message)
-        if kind not in (say.Hello, say.NewGame, say.HelloOk, say.TellPlayer, say.ChooseColor)
+        for kind in kinds_of(Message)
+        if kind not in (say.Hello, say.NewGame, say.HelloOk)
     },
+    **{row.kind: row.word for row in commands.ROWS},
 }
 
 
@@ -102,7 +102,7 @@ _WORDS = frozenset({
 
 
 # Messages whose texts are shown to other people.
-_SHOWN = frozenset({say.Id, say.Terms, *get_args(say.LobbyWord)})
+_SHOWN = frozenset({say.Id, say.Terms, *say.PLAYER_COMMANDS})
 
 
 def _read_str(kind: type, field: str) -> Reader:

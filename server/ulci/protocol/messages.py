@@ -7,8 +7,8 @@ beta, UCI 2004, UCI 2006, UGI (``query``, ``response``); ``error``, ``clock``, `
 """
 
 import enum
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Literal, get_args
 
 from msgspec import Struct
 
@@ -303,157 +303,249 @@ class Terms(Said, frozen=True):
     start: str | None = None
 
 
-class Seek(Said, frozen=True):
-    """``seek [game G] [time TC] [color C] [rated yes|no] [against A] [games N] [start F]``."""
+class PlayerCommand(Said, frozen=True):
+    """What a player says beside UCI's verbs, in the lobby and during a game.
+
+    Its subclasses are the table of commands: a class is a row. `usage` and `pairs` are the template
+    by which it is read, written and explained (`lobby.line_template`); with `grouped` the pairs are
+    the fields of that class.
+    """
+
+    usage: ClassVar[str]
+    pairs: ClassVar[str] = ""
+    grouped: ClassVar[type[Struct] | None] = None
+
+
+_TERMS = (
+    "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
+    " [games N] [start F]"
+)
+
+
+class Seek(PlayerCommand, frozen=True):
+    """Seek a game, or a match."""
+
+    usage = "seek"
+    pairs = _TERMS
+    grouped = Terms
 
     terms: Terms = Terms()
 
 
-class Seeks(Said, frozen=True):
-    """``seeks``: list the open ones."""
+class Seeks(PlayerCommand, frozen=True):
+    """List the open seeks."""
+
+    usage = "seeks"
 
 
-class Unseek(Said, frozen=True):
-    """``unseek [ID]``: withdraw one own seek, or end a match; without a number all of them."""
+class Unseek(PlayerCommand, frozen=True):
+    """Withdraw one own seek, or end a match; without a number all of them."""
+
+    usage = "unseek [ID]"
 
     id: int | None = None
 
 
-class Accept(Said, frozen=True):
-    """``accept ID``: play this seek or challenge."""
+class Accept(PlayerCommand, frozen=True):
+    """Play this seek or challenge."""
+
+    usage = "accept ID"
 
     id: int
 
 
-class Challenge(Said, frozen=True):
-    """``challenge NAME [as seek]``."""
+class Challenge(PlayerCommand, frozen=True):
+    """Ask a player for a game, or a match."""
+
+    usage = "challenge NAME"
+    pairs = _TERMS
+    grouped = Terms
 
     name: str
     terms: Terms = Terms()
 
 
-class Decline(Said, frozen=True):
-    """``decline ID [TEXT]``: refuse a challenge, and tell its maker why; or end a match."""
+class Decline(PlayerCommand, frozen=True):
+    """Refuse a challenge, and tell its maker why; or end a match."""
+
+    usage = "decline ID [TEXT]"
 
     id: int
     text: str = ""
 
 
-class ChooseColor(Said, frozen=True):
-    """``color white|black [F]``: the own colour in the next game of a match whose colours are said
-    later, and its start; None leaves the start to the server."""
+class ChooseColor(PlayerCommand, frozen=True):
+    """The own colour in the next game of a match whose colours are said later, and its start; None
+    leaves the start to the server."""
+
+    usage = "color white|black [F]"
 
     color: Literal["white", "black"]
     start: str | None = None
 
 
-class Resign(Said, frozen=True):
-    """``resign``."""
+class GameCommand(PlayerCommand, frozen=True):
+    """A command to the player's own game."""
 
 
-class Draw(Said, frozen=True):
-    """``draw``: offer one, or accept the opponent's offer."""
+class Resign(GameCommand, frozen=True):
+    """Lose the game."""
+
+    usage = "resign"
 
 
-class Takeback(Said, frozen=True):
-    """``takeback [N]``: ask to take back the last N plies, or accept the opponent's request.
+class Draw(GameCommand, frozen=True):
+    """Offer a draw, accept the opponent's offer, or claim a draw by the rules."""
+
+    usage = "draw"
+
+
+class Abort(GameCommand, frozen=True):
+    """End a game in which a side has not moved yet."""
+
+    usage = "abort"
+
+
+class Takeback(GameCommand, frozen=True):
+    """Ask to take back the last N plies, or accept the opponent's request.
 
     None: back to the player's own last move.
     """
 
+    usage = "takeback [N]"
+
     plies: int | None = None
 
 
-class Claim(Said, frozen=True):
-    """``claim win|draw``: end a game whose opponent has been absent for too long."""
+class Claim(GameCommand, frozen=True):
+    """End a game whose opponent has been absent for too long, or claim a draw by the rules."""
+
+    usage = "claim win|draw"
 
     what: Literal["win", "draw"]
 
 
-class GiveTime(Said, frozen=True):
-    """``givetime SECONDS``: put time (ms) on the opponent's clock."""
+class GiveTime(GameCommand, frozen=True):
+    """Put time (ms) on the opponent's clock."""
+
+    usage = "givetime SECONDS"
 
     ms: int
 
 
-class Abort(Said, frozen=True):
-    """``abort``: end a game in which a side has not moved yet."""
+class Rematch(PlayerCommand, frozen=True):
+    """The same game with colours swapped, if the opponent agrees."""
+
+    usage = "rematch"
 
 
-class Rematch(Said, frozen=True):
-    """``rematch``: the same game with colours swapped, if the opponent agrees."""
+class Games(PlayerCommand, frozen=True):
+    """List the running games."""
+
+    usage = "games"
 
 
-class Games(Said, frozen=True):
-    """``games``: list the running games."""
+class Watch(PlayerCommand, frozen=True):
+    """Follow this game."""
 
-
-class Watch(Said, frozen=True):
-    """``watch ID``: follow this game."""
+    usage = "watch ID"
 
     id: int
 
 
-class Unwatch(Said, frozen=True):
-    """``unwatch [ID]``: stop to follow it."""
+class Unwatch(PlayerCommand, frozen=True):
+    """Stop to follow it."""
+
+    usage = "unwatch [ID]"
 
     id: int | None = None
 
 
-class Who(Said, frozen=True):
-    """``who``: list the players online."""
+class Who(PlayerCommand, frozen=True):
+    """List the players online."""
+
+    usage = "who"
 
 
-class Ping(Said, frozen=True):
-    """``ping``: answered by ``lobby pong`` at once, whatever else is going on."""
+class Ping(PlayerCommand, frozen=True):
+    """Answered by ``lobby pong`` at once, whatever else is going on."""
+
+    usage = "ping"
 
 
-class Say(Said, frozen=True):
-    """``say TEXT``: to the opponent."""
+class Say(PlayerCommand, frozen=True):
+    """To the opponent."""
+
+    usage = "say TEXT"
 
     text: str
 
 
-class TellPlayer(Said, frozen=True):
-    """``tell NAME TEXT``: to any player online. A name in the lobby is one word."""
+class TellPlayer(PlayerCommand, frozen=True):
+    """To any player online. A name in the lobby is one word."""
+
+    usage = "tell NAME TEXT"
 
     name: str
     text: str
 
 
-class Ignore(Said, frozen=True):
-    """``ignore NAME``: hear nothing more from that player."""
+class Ignore(PlayerCommand, frozen=True):
+    """Hear nothing more from that player."""
+
+    usage = "ignore NAME"
 
     name: str
 
 
-class Unignore(Said, frozen=True):
-    """``unignore NAME``: hear that player again."""
+class Unignore(PlayerCommand, frozen=True):
+    """Hear that player again."""
+
+    usage = "unignore NAME"
 
     name: str
 
 
-class Ignored(Said, frozen=True):
-    """``ignored``: list the players who are ignored."""
+class Ignored(PlayerCommand, frozen=True):
+    """List the players who are ignored."""
+
+    usage = "ignored"
 
 
-class Admin(Said, frozen=True):
-    """``admin WORD …``: commands of the server's administrators."""
+class Admin(PlayerCommand, frozen=True):
+    """Commands of the server's administrators."""
+
+    usage = "admin WORD ..."
 
     words: tuple[str, ...]
+
+
+def _rows(of: type[PlayerCommand]) -> Iterator[type[PlayerCommand]]:
+    for kind in of.__subclasses__():
+        yield from _rows(kind) if kind.__subclasses__() else (kind,)
+
+
+PLAYER_COMMANDS: Sequence[type[PlayerCommand]] = tuple(_rows(PlayerCommand))
+"""All commands of players, in the order in which they are listed."""
+
+GAME_COMMANDS: Sequence[type[PlayerCommand]] = tuple(_rows(GameCommand))
 
 
 FromServer = (
     Hello | Debug | IsReady | SetOption | Register | NewGame | Position | Go | Clock | Stop
     | PonderHit | Eval | Bench | Perft | Query | Lobby | Quit | Info | Report | Unknown
 )  # fmt: skip
-LobbyWord = (
-    Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Resign | Draw | Takeback
-    | Claim | GiveTime | Abort | Rematch | Games | Watch | Unwatch | Who | Ping | Say | TellPlayer
-    | Ignore | Unignore | Ignored | Admin
-)  # fmt: skip
 FromClient = (
     Id | Option | HelloOk | ReadyOk | BestMove | Response | CopyProtection | Registration | Info
-    | Report | Quit | LobbyWord | Unknown
+    | Report | Quit | PlayerCommand | Unknown
 )  # fmt: skip
 Message = FromServer | FromClient
+
+
+def kinds_of(of: Any) -> tuple[type, ...]:
+    """The classes of a union of messages, with every command of players."""
+    return tuple(
+        kind
+        for member in get_args(of)
+        for kind in (PLAYER_COMMANDS if member is PlayerCommand else (member,))
+    )

@@ -11,18 +11,18 @@ a line of text is rejected, so relaying it needs no further check.
 import reprlib
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import msgpack
 from msgspec.structs import replace
 
 from . import messages as say
 from .codec import PASSING, Blank
-from .dialect import LOBBY_WORDS, Dialect, Role
+from .dialect import Dialect, Role
 from .errors import Fault, LocalProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
 from .layout import LAYOUTS, VERBS, WrongError, read_list, read_word
-from .messages import FromClient, FromServer, Message, Position
+from .messages import FromClient, FromServer, Message, PlayerCommand, Position, kinds_of
 from .moves import MovesSoFar
 from .text import one_line, plain, quote, words
 
@@ -33,8 +33,8 @@ MAX_MESSAGE = 64 * 1024
 MAX_PLIES = 100_000
 
 _HEARD: Mapping[Role, Mapping[str, type]] = {
-    Role.SERVER: {VERBS[kind]: kind for kind in get_args(FromClient)},
-    Role.CLIENT: {VERBS[kind]: kind for kind in get_args(FromServer)},
+    Role.SERVER: {VERBS[kind]: kind for kind in kinds_of(FromClient)},
+    Role.CLIENT: {VERBS[kind]: kind for kind in kinds_of(FromServer)},
 }
 
 
@@ -166,7 +166,7 @@ class MsgpackCodec:
                 f"{_shown(value)}: a map without a verb; its key is verb, its value a text"
             )
         kind = _HEARD[reader].get(verb)
-        if kind is None or (not dialect.lobby and (kind in LOBBY_WORDS or kind is say.Lobby)):
+        if kind is None or (not dialect.lobby and issubclass(kind, PlayerCommand | say.Lobby)):
             return say.Unknown(one_line(verb))
         try:
             if kind is Position and "more" in value:

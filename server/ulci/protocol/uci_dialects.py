@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from . import messages as say
-from .dialect import LOBBY_WORDS, Role, Spelling
+from .dialect import Role, Spelling
 from .errors import RemoteProtocolError
 from .info import Unread
 from .lobby import commands, lines
@@ -48,7 +48,7 @@ class Row(Spelling):
         object.__setattr__(self, "_verbs", {Role.SERVER: client, Role.CLIENT: server})
         alone = ALONE | {self.hello, self.hello_ok, self.new_game}
         object.__setattr__(self, "_alone", alone)
-        sayable = self.says | _CLIENTS_OWN | (LOBBY_WORDS if self.lobby else frozenset())
+        sayable = self.says | _CLIENTS_OWN | (_COMMANDS if self.lobby else frozenset())
         if say.Query not in self.says:
             sayable -= {say.Response}
         object.__setattr__(self, "sayable", sayable)
@@ -127,6 +127,5 @@ def _with_lobby(row: Row) -> Row:
     return replace(row, says=row.says | {say.Lobby}, lacks=lacks, lobby=True)
 
 
-_CLIENTS_OWN = (
-    frozenset(get_args(say.FromClient)) - frozenset(get_args(say.FromServer)) - LOBBY_WORDS
-)
+_COMMANDS: frozenset[type] = frozenset(say.PLAYER_COMMANDS)
+_CLIENTS_OWN = frozenset(say.kinds_of(say.FromClient)) - {*say.kinds_of(say.FromServer)} - _COMMANDS

@@ -131,5 +131,5 @@ WRITERS: Mapping[type, Writer] = {
     say.Response: lambda message, _dialect: f"response {filled(message.answer)}",
     say.CopyProtection: lambda message, _dialect: f"copyprotection {message.status}",
     say.Registration: lambda message, _dialect: f"registration {message.status}",
-    **dict.fromkeys(say.LobbyWord.__args__, _write_command),
+    **dict.fromkeys(say.PLAYER_COMMANDS, _write_command),
 }

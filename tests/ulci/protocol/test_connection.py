@@ -1,7 +1,6 @@
 """The whole protocol of one peer, seen from both ends."""
 
 import itertools
-from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -55,6 +54,7 @@ from ulci.protocol.messages import (
     Seek,
     Stop,
     Unknown,
+    kinds_of,
 )
 
 DIALECTS = (ULCI, UCI, UGI, ULCI.with_lobby(), UCI.with_lobby())
@@ -85,11 +85,11 @@ def test_what_one_end_says_the_other_hears(kind, data, dialect, codec, carrier):
         expected = replace(message, movestogo=None)
     if kind is BestMove and "bestmove ponder" in dialect.lacks:
         expected = replace(message, ponder=None)
-    if kind in get_args(FromServer) and kind is not Quit:
+    if kind in kinds_of(FromServer) and kind is not Quit:
         assert ends.server_says(message) == ([expected] if dialect.can_say(message) else [])
         assert ends.server.state is ends.client.state
         assert ends.server.owed == ends.client.owed
-        if kind not in get_args(FromClient):
+        if kind not in kinds_of(FromClient):
             return
     sayable = dialect.can_say(message) or kind in (Info, Report, Unknown)
     assert ends.client_says(message) == ([expected] if sayable else [])

@@ -1,7 +1,5 @@
 """The order of messages."""
 
-from typing import get_args
-
 import pytest
 
 from ulci.protocol import TRANSITIONS, State
@@ -28,6 +26,7 @@ from ulci.protocol.messages import (
     SetOption,
     Stop,
     Unknown,
+    kinds_of,
 )
 
 OPEN = [state for state in State if state is not State.CLOSED]
@@ -56,8 +55,8 @@ def test_every_state_can_be_reached_and_every_message_be_said_somewhere():
     reached = {state for row in TRANSITIONS.values() for state in row.values()}
     assert reached == set(State)
     said = {kind for row in TRANSITIONS.values() for kind in row}
-    assert said == set(get_args(Message))
-    assert set(get_args(FromServer)) | set(get_args(FromClient)) == said
+    assert said == set(kinds_of(Message))
+    assert set(kinds_of(FromServer)) | set(kinds_of(FromClient)) == said
 
 
 @pytest.mark.parametrize("state", OPEN)

@@ -1,7 +1,5 @@
 """Spelling of verbs, and what a client of each dialect may be sent."""
 
-from typing import get_args
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,9 +24,9 @@ from ulci.protocol.messages import (
     HelloOk,
     Info,
     Lobby,
-    LobbyWord,
     Message,
     NewGame,
+    PlayerCommand,
     PonderHit,
     Position,
     Quit,
@@ -41,10 +39,11 @@ from ulci.protocol.messages import (
     SetOption,
     Stop,
     Unknown,
+    kinds_of,
 )
 
 DIALECTS = (ULCI, UCI, UGI, ULCI.with_lobby(), UCI.with_lobby(), UGI.with_lobby())
-LISTENERS = ((Role.CLIENT, get_args(FromServer)), (Role.SERVER, get_args(FromClient)))
+LISTENERS = ((Role.CLIENT, kinds_of(FromServer)), (Role.SERVER, kinds_of(FromClient)))
 
 
 ANSWERS = ("true", "false", "p1win", "p2win", "draw", "none")
@@ -79,7 +78,7 @@ def test_what_is_written_is_read_again(kind, data, dialect):
     st.one_of(*SAYINGS.values()), st.sampled_from(DIALECTS), st.lists(words, min_size=1).map(tuple)
 )
 def test_blanks_and_unknown_words_before_a_verb_change_nothing(message, dialect, unknown):
-    if not dialect.can_say(message) or isinstance(message, Unknown | LobbyWord | Lobby):
+    if not dialect.can_say(message) or isinstance(message, Unknown | PlayerCommand | Lobby):
         return
     line = dialect.write(message).replace(" ", " \t  ")
     for reader, kinds in LISTENERS:
@@ -242,7 +241,7 @@ def test_an_unread_analysis_is_written_as_it_came():
 
 
 def test_every_word_of_the_protocol_has_a_strategy():
-    assert set(SAYINGS) == set(get_args(Message))
+    assert set(SAYINGS) == set(kinds_of(Message))
     assert {"uci", "bestmove", "abort", "accept"} <= TOKENS
     assert ULCI.with_lobby().read_untrusted("abort", Role.SERVER) == Abort()
     assert ULCI.with_lobby().read_untrusted("accept 3", Role.SERVER) == Accept(3)

@@ -1,7 +1,5 @@
 """The msgpack map of each message."""
 
-from typing import get_args
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +17,7 @@ from ulci.protocol.messages import (
     OptionType,
     Score,
     Terms,
+    kinds_of,
 )
 
 
@@ -43,7 +42,7 @@ def test_only_what_is_set_is_packed():
 
 
 def test_every_message_has_a_verb_of_its_own():
-    assert set(VERBS) == set(get_args(Message))
+    assert set(VERBS) == set(kinds_of(Message))
     assert len(set(VERBS.values())) == len(VERBS)
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-from typing import get_args
 
 import msgpack
 import pytest
@@ -38,6 +37,7 @@ from ulci.protocol.messages import (
     Report,
     Score,
     Unknown,
+    kinds_of,
 )
 from ulci.protocol.packing import MAX_PLIES
 
@@ -84,7 +84,7 @@ def test_a_message_is_a_map_of_its_verb_and_what_is_set():
         assert codec.encode_frame(message, ULCI) == codec.encode(message, ULCI)
 
 
-HEARD = {Role.CLIENT: get_args(FromServer), Role.SERVER: get_args(FromClient)}
+HEARD = {Role.CLIENT: kinds_of(FromServer), Role.SERVER: kinds_of(FromClient)}
 
 
 @given(

@@ -8,8 +8,8 @@ import pytest
 
 from tests.support.sayings import FIELDLESS
 from ulci.protocol import UCI, UGI, ULCI, RemoteProtocolError, Role
-from ulci.protocol.dialect import LOBBY_WORDS
 from ulci.protocol.messages import (
+    PLAYER_COMMANDS,
     BestMove,
     Clock,
     CopyProtection,
@@ -282,7 +282,7 @@ def test_an_error_quotes_no_more_than_sixty_characters():
 
 
 def test_no_lobby_word_is_a_verb_of_the_standards():
-    assert not any(ULCI.can_say(kind) for kind in LOBBY_WORDS)
+    assert not any(ULCI.can_say(kind) for kind in PLAYER_COMMANDS)
 
 
 def _cost(line: bytes) -> float:

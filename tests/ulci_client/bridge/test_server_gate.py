@@ -1,5 +1,3 @@
-from typing import get_args
-
 import pytest
 
 from ulci.protocol.messages import (
@@ -26,6 +24,7 @@ from ulci.protocol.messages import (
     SetOption,
     Stop,
     Unknown,
+    kinds_of,
 )
 from ulci_client.bridge.position_check import MOST_DEPTH, MOST_MS
 from ulci_client.bridge.server_gate import MOST_TOLD, ServerGate, UnplayableError
@@ -73,7 +72,7 @@ WORDS: dict[type, tuple[FromServer, bool]] = {
 
 
 def test_every_word_of_a_server_is_tested():
-    assert {*WORDS, Go} == {*get_args(FromServer)}
+    assert {*WORDS, Go} == {*kinds_of(FromServer)}
 
 
 @pytest.mark.parametrize(

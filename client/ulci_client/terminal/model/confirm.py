@@ -8,7 +8,7 @@ between two answered fences that was not refused has been processed.
 from collections.abc import Iterator
 
 from ulci.protocol.lobby.lines import ErrorLine
-from ulci.protocol.messages import Decline, LobbyWord, Message
+from ulci.protocol.messages import Decline, Message, PlayerCommand
 
 from .state import ClientState, Effect, News, Send
 
@@ -44,7 +44,7 @@ def fence(state: ClientState, *news: News) -> Iterator[Effect]:
 
 def said(state: ClientState, message: Message) -> None:
     """Note what was sent last."""
-    if isinstance(message, LobbyWord):
+    if isinstance(message, PlayerCommand):
         state.unfenced = not (isinstance(message, Decline) and message.id >= FENCES)
 
 

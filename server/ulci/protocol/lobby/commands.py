@@ -1,4 +1,4 @@
-"""Commands of players in the lobby, one row each.
+"""Commands of players, read and written by the templates of their classes.
 
 A command is read only in a dialect with a lobby, and only at the beginning of a line: "joho debug
 on" switches debugging on, but nobody resigns by beginning a sentence with "I".
@@ -7,44 +7,14 @@ on" switches debugging on, but nobody resigns by beginning a sentence with "I".
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ulci.protocol import messages as say
 from ulci.protocol.errors import RemoteProtocolError
-from ulci.protocol.messages import Message, Terms
+from ulci.protocol.messages import PLAYER_COMMANDS, Message
 from ulci.protocol.text import one_line, quote
 
 from .line_template import Field, Row
 
-_TERMS = (
-    "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
-    " [games N] [start F]"
-)
-
-ROWS: Sequence[Row[Any]] = (
-    Row(say.Seek, "seek", _TERMS, grouped=Terms),
-    Row(say.Seeks, "seeks"),
-    Row(say.Unseek, "unseek [ID]"),
-    Row(say.Accept, "accept ID"),
-    Row(say.Challenge, "challenge NAME", _TERMS, grouped=Terms),
-    Row(say.Decline, "decline ID [TEXT]"),
-    Row(say.ChooseColor, "color white|black [F]"),
-    Row(say.Resign, "resign"),
-    Row(say.Draw, "draw"),
-    Row(say.Abort, "abort"),
-    Row(say.Takeback, "takeback [N]"),
-    Row(say.Claim, "claim win|draw"),
-    Row(say.GiveTime, "givetime SECONDS"),
-    Row(say.Rematch, "rematch"),
-    Row(say.Games, "games"),
-    Row(say.Watch, "watch ID"),
-    Row(say.Unwatch, "unwatch [ID]"),
-    Row(say.Who, "who"),
-    Row(say.Ping, "ping"),
-    Row(say.Say, "say TEXT"),
-    Row(say.TellPlayer, "tell NAME TEXT"),
-    Row(say.Ignore, "ignore NAME"),
-    Row(say.Unignore, "unignore NAME"),
-    Row(say.Ignored, "ignored"),
-    Row(say.Admin, "admin WORD ..."),
+ROWS: Sequence[Row[Any]] = tuple(
+    Row(kind, kind.usage, kind.pairs, kind.grouped) for kind in PLAYER_COMMANDS
 )
 
 COMMANDS: Mapping[str, Row[Any]] = {row.word: row for row in ROWS}

@@ -1,7 +1,6 @@
 """The engine's end of UTI, and both ends together."""
 
 import itertools
-from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -37,6 +36,7 @@ from ulci.protocol.messages import (
     Status,
     Stop,
     Unknown,
+    kinds_of,
 )
 from ulci.protocol.uti import Answering
 from ulci.protocol.uti.answering import MOVE_TIME
@@ -369,7 +369,7 @@ def test_a_line_of_blanks_says_nothing():
         assert DIALECTS["uti"](role).read_untrusted(" ", role) == ()
 
 
-@given(st.one_of(*(SAYINGS[kind] for kind in get_args(FromClient))))
+@given(st.one_of(*(SAYINGS[kind] for kind in kinds_of(FromClient))))
 def test_any_message_is_shown_and_written_in_lines(message):
     dialect = Answering()
     assert dialect.show(message) == dialect.show(message)
