@@ -94,12 +94,12 @@ async def test_of_who_is_turned_away_nothing_stays(settings, number, said):
 
 def collected() -> Counter[str]:
     """What only the collector finds."""
-    before = kinds_of()
+    before = kinds()
     gc.collect()
-    return before - kinds_of()
+    return before - kinds()
 
 
-def kinds_of() -> Counter[str]:
+def kinds() -> Counter[str]:
     """Without tuples and the like: the collector drops them from its list when it has seen them."""
     types = (type(each) for each in gc.get_objects())
     return Counter(each.__name__ for each in types if each.__module__ != "builtins")

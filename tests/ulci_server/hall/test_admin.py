@@ -66,7 +66,7 @@ async def test_only_a_token_for_it_makes_an_administrator(
         client = await h.person("Root", *said)
         [refused] = await ask(client, "abort 1 because")
         assert refused.startswith("error not-allowed")
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
         bob.say(Admin(("games",)))
         await bob.hear_line("error not-allowed")
 
@@ -201,9 +201,9 @@ async def test_an_aborted_game_has_no_result(autojump_clock, server, authenticat
         ada, _, admin = await game(h)
         assert await ask(admin, "abort 1 a broken engine") == []
         await ada.hear_line("game 1 over result * reason aborted")
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.detail == "Root aborted it: a broken engine"
-        ruled = h.journal.kinds_of(Happened)[-1]
+        ruled = h.journal.kinds(Happened)[-1]
         assert (ruled.what, ruled.text) == (EventKind.RULED, end.detail)
 
 
@@ -215,7 +215,7 @@ async def test_a_game_is_adjudicated(autojump_clock, server, authenticator, scor
         _, bob, admin = await game(h)
         await ask(admin, f"adjudicate 1 {score} he left the hall")
         await bob.hear_line(f"game 1 over result {score} reason adjudication")
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(winner, Reason.ADJUDICATION)
         assert end.detail == "Root adjudicated it: he left the hall"
 
@@ -228,7 +228,7 @@ async def test_moves_are_taken_back_and_no_more_than_there_are(
         assert await ask(admin, "takeback 1 1 touched by the cat") == ["admin game 1 takeback 1"]
         await bob.hear_line("game 1 takeback 1 ply 1")
         assert await bob.hear(Position) == Position(None, ("e2e4",))
-        taken = h.journal.kinds_of(Happened)[-1]
+        taken = h.journal.kinds(Happened)[-1]
         assert (taken.what, taken.amount, taken.side) == (EventKind.TAKEN_BACK, 1, None)
         assert taken.text == "Root took them back: touched by the cat"
         assert await ask(admin, "takeback 1 9 again") == ["admin game 1 takeback 1"]
@@ -242,7 +242,7 @@ async def test_time_is_given(autojump_clock, server, authenticator):
         ada, bob, admin = await game(h)
         assert await ask(admin, "givetime 1 black 15 the light went out") == []
         await ada.hear_line("game 1 givetime 15000 to black from Root")
-        given = h.journal.kinds_of(Happened)[-1]
+        given = h.journal.kinds(Happened)[-1]
         assert (given.what, given.side, given.amount) == (EventKind.TIME_GIVEN, Side.BLACK, 15_000)
         assert given.text == "Root: the light went out"
         ada.say(BestMove("g1f3"))
@@ -265,7 +265,7 @@ async def test_a_game_that_is_over_is_not_ended_again(autojump_clock, server, au
         [refused] = await ask(admin, "abort 1 second")
         assert refused.startswith("error no-such-game")
         h.journal.release()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome.winner is Side.WHITE
 
 
@@ -281,9 +281,9 @@ async def test_who_is_sent_away_is_told_by_whom_and_why_and_so_is_the_record(
         await bob.hear_the_end()
         assert bob.reports()[-1] == "you were kicked by Root: swearing"
         await ada.hear_line("game 1 opponent away")
-        [report] = h.journal.kinds_of(Reported)
+        [report] = h.journal.kinds(Reported)
         assert (report.side, report.text) == (Side.BLACK, "you were kicked by Root: swearing")
-        sent, away = h.journal.kinds_of(Happened)
+        sent, away = h.journal.kinds(Happened)
         assert (sent.what, sent.side, sent.text) == (EventKind.KICKED, Side.BLACK, "Root: swearing")
         assert away.what is EventKind.AWAY
         [refused] = await ask(admin, "kick bob again")
@@ -350,7 +350,7 @@ async def test_nobody_waits_for_an_opponent_who_is_banned(
             "admin banned bob until 2026-11-20 13:00 UTC"
         ]
         await ada.hear_line("game 1 over result 1-0 reason disconnect")
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.detail == "Black (Bob) left: banned by Root: cheating"
 
 
@@ -380,7 +380,7 @@ async def test_who_only_administers_takes_no_seat_not_even_its_own(
         await command.hear_line("error not-allowed")
         command.say(Quit())
         await trio.testing.wait_all_tasks_blocked()
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
         assert not any("back" in str(said) for said in bob.heard)
         again = await h.back("Root", boss.secret)
         await again.get_ready()

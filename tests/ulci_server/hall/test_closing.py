@@ -37,7 +37,7 @@ async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_c
             await trio.sleep(5)
             ada.say(Unknown("resign"))
         assert results == [0]
-        assert h.journal.kinds_of(GameFinished)[0].outcome.score in ("0-1", "*")
+        assert h.journal.kinds(GameFinished)[0].outcome.score in ("0-1", "*")
 
 
 async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, server):
@@ -49,7 +49,7 @@ async def test_a_drain_cuts_short_what_takes_too_long(autojump_clock, server):
         why = "the server is shutting down"
         assert await h.hall.closing.drain(trio.CancelScope(), 30, why, keeps=True) == 1
         assert trio.current_time() - began == 30
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.score, end.outcome.reason) == ("*", Reason.SERVER)
         assert end.detail == f"{why}, and A and B cannot return to this game"
 
@@ -61,8 +61,8 @@ async def test_what_its_players_can_come_back_to_is_paused_and_not_ended(autojum
         await bob.be_asked()
         await trio.sleep(1.5)
         assert await h.hall.closing.drain(trio.CancelScope(), 0, "shutting down", keeps=True) == 1
-        assert h.journal.kinds_of(GameFinished) == []
-        assert h.journal.kinds_of(Happened)[-1] == Happened(
+        assert h.journal.kinds(GameFinished) == []
+        assert h.journal.kinds(Happened)[-1] == Happened(
             1, 2, 1, EventKind.PAUSED, Side.BLACK, 1500
         )
         await bob.hear_line("game 1 paused")
@@ -73,7 +73,7 @@ async def test_where_nothing_is_kept_a_drain_ends_every_game(autojump_clock, ser
         ada, _bob = await h.people()
         await ada.be_asked()
         assert await h.hall.closing.drain(trio.CancelScope(), 0, "shutting down", keeps=False) == 1
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.reason, end.detail) == (Reason.SERVER, "shutting down")
 
 
@@ -101,7 +101,7 @@ async def test_no_game_begins_while_the_server_ends_though_the_database_is_back(
             h.hall.trouble(None)
             await h.engine("C")
             await h.engine("D")
-        assert [fact.game for fact in h.journal.kinds_of(GameStarted)] == [1]
+        assert [fact.game for fact in h.journal.kinds(GameStarted)] == [1]
 
 
 async def test_a_paused_game_is_at_no_table_and_its_players_are_not_sent_away(

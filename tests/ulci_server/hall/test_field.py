@@ -91,13 +91,13 @@ async def test_a_gui_whose_move_is_refused_is_shown_the_board_again(autojump_clo
         assert Position() in gui.heard[heard:]  # it has made the move on its own board already
         gui.say(BestMove("e2e4"))
         await engine.be_asked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
 
 
 async def test_a_person_who_typed_no_name_is_a_person_all_the_same(autojump_clock, server):
     async with server() as h:
         await at_a_table(h)
-        [started] = h.journal.kinds_of(GameStarted)
+        [started] = h.journal.kinds(GameStarted)
         assert [(seat.name, seat.kind) for seat in started.seats] == [
             ("anonymous", "human"),
             ("B", "engine"),
@@ -123,7 +123,7 @@ async def test_a_gui_that_says_readyok_while_its_person_thinks_has_not_moved(
         await gui.be_asked()
         gui.say(*raw("readyok", "readyok"))
         await trio.testing.wait_all_tasks_blocked()
-        assert h.journal.kinds_of(MovePlayed) == h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(MovePlayed) == h.journal.kinds(GameFinished) == []
         gui.say(BestMove("e2e4"))
         await engine.be_asked()
 
@@ -140,12 +140,12 @@ async def test_a_gui_that_never_answers_stop_plays_the_next_game(autojump_clock,
         for player in players:
             await player.hear(NewGame)
             await player.get_ready()
-        [_, second] = h.journal.kinds_of(GameStarted)
+        [_, second] = h.journal.kinds(GameStarted)
         white, black = (gui, other) if second.seats[0].kind == "human" else (other, gui)
         await white.move("d2d4")
         await black.move("d7d5")
         await white.be_asked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["d2d4", "d7d5"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["d2d4", "d7d5"]
 
 
 async def test_a_gui_that_is_closed_has_left_the_game(autojump_clock, server):
@@ -156,7 +156,7 @@ async def test_a_gui_that_is_closed_has_left_the_game(autojump_clock, server):
         await gui.be_asked()
         await gui.peer.aclose()  # without a word, as its button does
         await engine.hear(IsReady)
-        [finished] = h.journal.kinds_of(GameFinished)
+        [finished] = h.journal.kinds(GameFinished)
         assert finished.outcome.score == "0-1"
 
 
@@ -180,9 +180,9 @@ async def test_a_clients_complaint_is_kept_with_its_game_however_it_is_spelled(
         await gui.be_asked()
         gui.say(*raw(f"info {spelled} illegal move depth 5"), BestMove("e2e4"))
         await engine.be_asked()
-        [reported] = h.journal.kinds_of(Reported)
+        [reported] = h.journal.kinds(Reported)
         assert reported.text == f"{spelled.split()[-1]} illegal move depth 5"
-        [move] = h.journal.kinds_of(MovePlayed)
+        [move] = h.journal.kinds(MovePlayed)
         assert move.info is None  # a text is no analysis
 
 
@@ -280,11 +280,11 @@ async def test_after_all_that_a_program_was_recorded_to_say_it_can_still_play(
         await other.get_ready()
         await client.move("e2e4")
         await other.be_asked()
-        [started] = h.journal.kinds_of(GameStarted)
+        [started] = h.journal.kinds(GameStarted)
         names = {each.key: each.value for each in introduction if isinstance(each, Id)}
         wanted = names.get("username", names.get("name", "Oxidation v0.7.2"))
         assert started.seats[0].name == (wanted or "anonymous")
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
         # Answers that nobody had asked for here are the only thing to complain of.
         assert all(text.startswith(('"bestmove', '"readyok')) for text in client.reports())
 
@@ -298,15 +298,15 @@ async def test_what_it_was_recorded_to_say_in_a_game_ends_no_game(autojump_clock
         thoughts = [line for line in rest if not line.startswith(("bestmove", "quit"))]
         white.say(*raw(*thoughts), BestMove("e2e4"))
         await black.be_asked()
-        [move] = h.journal.kinds_of(MovePlayed)
+        [move] = h.journal.kinds(MovePlayed)
         scored = [line for line in thoughts if " score " in line]
         assert (move.info is not None) == bool(scored)
         if scored:
             assert f" depth {move.info.depth} " in scored[-1] or move.info.depth is None
         complaints = [line for line in thoughts if line.startswith("info error")]
-        kept = [report for report in h.journal.kinds_of(Reported) if report.source == "player"]
+        kept = [report for report in h.journal.kinds(Reported) if report.source == "player"]
         assert len(kept) == len(complaints)
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
 
 
 def test_recordings_are_there():

@@ -40,7 +40,7 @@ async def test_two_engines_play_game_after_game_with_colours_changed(autojump_cl
                 await players[name].get_ready()  # the barrier after the game
             for name in (white, black):
                 await players[name].get_ready()  # and the next one's
-        assert [end.outcome.score for end in h.journal.kinds_of(GameFinished)] == ["0-1"] * 3
+        assert [end.outcome.score for end in h.journal.kinds(GameFinished)] == ["0-1"] * 3
 
 
 async def test_a_seek_takes_what_it_does_not_say_from_the_pool_of_its_listener(
@@ -95,7 +95,7 @@ async def test_a_person_may_claim_the_game_of_an_opponent_who_does_not_come_back
         await ada.hear_line("game 1 opponent away claim-in 0")
         ada.say(Claim(claimed))
         await ada.hear_line("game 1 over")
-        assert h.journal.kinds_of(GameFinished)[0].outcome == Outcome(winner, Reason.DISCONNECT)
+        assert h.journal.kinds(GameFinished)[0].outcome == Outcome(winner, Reason.DISCONNECT)
 
 
 async def test_an_engine_has_won_when_its_opponent_does_not_come_back_in_time(
@@ -113,7 +113,7 @@ async def test_an_engine_has_won_when_its_opponent_does_not_come_back_in_time(
         began = trio.current_time()
         ada.peer.cut("the line is lost")
         await engine.hear(Position)
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.DISCONNECT)
         assert trio.current_time() - began == 20
 
@@ -127,7 +127,7 @@ async def test_a_client_that_cannot_come_back_has_lost_at_once(autojump_clock, s
         began = trio.current_time()
         black.peer.cut("gone")
         await trio.testing.wait_all_tasks_blocked()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.score, trio.current_time()) == ("1-0", began)
 
 
@@ -208,7 +208,7 @@ async def test_a_game_on_a_lost_line_of_both_is_decided_by_the_clock(autojump_cl
         ada.peer.cut("lost")
         bob.peer.cut("lost")
         await trio.sleep(200)
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.TIME)
         assert h.hall.tables == {}
 

@@ -45,7 +45,7 @@ async def test_a_lost_line_is_away_and_comes_back_with_its_secret(autojump_clock
         assert go.btime == 40_000
         again.say(BestMove("e7e5"))
         await ada.be_asked()
-        assert [m.move for m in h.journal.kinds_of(MovePlayed)] == ["e2e4", "e7e5"]
+        assert [m.move for m in h.journal.kinds(MovePlayed)] == ["e2e4", "e7e5"]
 
 
 async def test_the_secret_takes_the_seat_from_a_line_that_only_seems_to_live(
@@ -62,7 +62,7 @@ async def test_the_secret_takes_the_seat_from_a_line_that_only_seems_to_live(
         await again.move("e2e4")
         await bob.be_asked()
         await ada.hear_the_end()
-        assert [m.move for m in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [m.move for m in h.journal.kinds(MovePlayed)] == ["e2e4"]
 
 
 async def test_a_wrong_secret_is_just_another_guest(autojump_clock, server):

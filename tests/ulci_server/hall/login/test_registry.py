@@ -89,7 +89,7 @@ async def test_a_second_login_takes_the_game_of_a_line_that_does_not_answer(
         await second.get_ready()
         await second.move("e2e4")
         await root.be_asked()
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
 
 
 async def test_a_second_login_takes_the_game_of_a_line_that_is_lost_at_once(
@@ -210,14 +210,14 @@ async def test_an_engine_account_whose_line_is_lost_comes_back_to_its_game(
         await fish.be_asked()
         fish.peer.cut("the line is lost")
         await trio.testing.wait_all_tasks_blocked()
-        assert h.journal.kinds_of(Happened)[-1].what is EventKind.AWAY
+        assert h.journal.kinds(Happened)[-1].what is EventKind.AWAY
         again = await h.engine("x", FISH)
         await again.get_ready()
         await again.be_asked()
         assert Position(None, ("e2e4", "e7e5")) in again.heard
         again.say(BestMove("g1f3"))
         await other.be_asked()
-        assert len(h.journal.kinds_of(MovePlayed)) == 3
+        assert len(h.journal.kinds(MovePlayed)) == 3
 
 
 async def test_who_was_away_at_the_end_hears_how_it_ended_when_it_comes_back(

@@ -124,7 +124,7 @@ async def test_the_owed_bestmove_is_thrown_away_before_the_next_game(autojump_cl
         assert not any(isinstance(m, NewGame) for m in other.heard)
         black.say(BestMove("e7e5"))
         await other.hear(NewGame)
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
 
 
 async def test_a_person_who_ignores_stop_is_forgiven(autojump_clock, server):

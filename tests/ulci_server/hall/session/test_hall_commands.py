@@ -136,7 +136,7 @@ async def test_a_move_is_taken_back_by_agreement(autojump_clock, server):
         # What the move had added to the clock goes with it.
         assert (go.wtime, go.btime) == (60_000, 60_000)
         await trio.testing.wait_all_tasks_blocked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
         ada.say(BestMove("d2d4"))
         assert await bob.hear(Position) in (Position(None, ()), Position(None, ("d2d4",)))
         await bob.be_asked()
@@ -158,7 +158,7 @@ async def test_a_move_said_twice_is_not_played_after_moves_were_taken_back(autoj
         assert bob.heard[-2] == Position(None, ("e2e3",))
         report = await ada.hear(Report)
         assert str(report.text) == 'bestmove "d1f3" was said before; go is still open'
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
 
 
 CASTLING = [("e2e4", "e7e5"), ("g1f3", "g8f6"), ("f1e2", "f8e7")]
@@ -180,7 +180,7 @@ async def test_a_late_castling_in_another_spelling_may_be_said_again_and_counts(
         ada.say(BestMove("e1h1"))  # the answer to what she was asked before
         await ada.move("e1h1")
         await bob.be_asked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)][-1] == "e1g1"
+        assert [move.move for move in h.journal.kinds(MovePlayed)][-1] == "e1g1"
 
 
 async def test_a_castling_said_twice_in_another_spelling_than_the_records_is_no_move(
@@ -222,7 +222,7 @@ async def test_the_last_move_said_again_is_illegal_unless_its_player_has_come_ba
         await black.move("e7e5")
         await white.move("e2e4")
         await trio.testing.wait_all_tasks_blocked()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.winner, end.outcome.reason) == (Side.BLACK, Reason.ILLEGAL_MOVE)
 
 
@@ -258,10 +258,10 @@ async def test_an_engine_that_has_come_back_says_its_last_move_again_once(autoju
         white = await back(h, white, secret)
         await white.move("e2e4")
         assert "was said before" in (await white.hear(Report)).text
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
         white.peer._write(b"bestmove e2e4\n")
         await trio.testing.wait_all_tasks_blocked()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.winner, end.outcome.reason) == (Side.BLACK, Reason.ILLEGAL_MOVE)
 
 
@@ -276,7 +276,7 @@ async def test_an_engine_that_has_come_back_and_moved_knows_what_has_arrived(
         await black.move("e7e5")
         await white.move("e2e4")
         await trio.testing.wait_all_tasks_blocked()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome.reason is Reason.ILLEGAL_MOVE
 
 
@@ -300,7 +300,7 @@ async def test_time_is_given_to_the_opponent(autojump_clock, server):
         bob.say(GiveTime(15_000))
         await ada.hear_line("game 1 givetime 15000 to white from Bob")
         await bob.hear_line("game 1 givetime 15000 to white from Bob")
-        given = h.journal.kinds_of(Happened)[-1]
+        given = h.journal.kinds(Happened)[-1]
         assert (given.what, given.side, given.amount) == (EventKind.TIME_GIVEN, Side.WHITE, 15_000)
         ada.say(BestMove("e2e4"))
         assert (await bob.be_asked()).wtime == 76_000
@@ -313,7 +313,7 @@ async def test_a_claim_needs_something_to_claim(autojump_clock, server):
         for what in ("win", "draw"):
             ada.say(Claim(what))
             await ada.hear_line("error no-claim")
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
 
 
 @pytest.mark.parametrize("word", [Takeback(), Claim("win"), GiveTime(1000)])

@@ -108,8 +108,8 @@ async def test_the_words_with_which_a_uti_engine_makes_no_move_are_in_the_record
         await black("readyok", *["CommandNotKnowError SetboardIncorrect"] * 6)
         await white(*["CommandNotKnowError SetboardIncorrect"] * 6)
         said = "CommandNotKnowError SetboardIncorrect: the board is incorrect"
-        assert f"clienterror {said}" in [fact.text for fact in h.journal.kinds_of(Reported)]
-        [end] = h.journal.kinds_of(GameFinished)
+        assert f"clienterror {said}" in [fact.text for fact in h.journal.kinds(Reported)]
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome.reason is Reason.ILLEGAL_MOVE
         assert end.detail.endswith(f"; its program said: {said}")
 
@@ -123,7 +123,7 @@ async def test_an_engine_that_says_why_it_has_no_move_is_quoted(autojump_clock, 
         await white.be_asked()
         white.say(Report(Blame.CLIENT, "invalid position" * 50), BestMove("0000"))
         await trio.testing.wait_all_tasks_blocked()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert "an old fault" not in end.detail
         assert "its program said: invalid position" in end.detail
         assert len(end.detail) < 600
@@ -135,7 +135,7 @@ async def test_what_was_said_before_a_move_is_not_in_the_reason(autojump_clock, 
         await white.be_asked()
         white.say(Report(Blame.CLIENT, "low memory"), BestMove("e2e5"))
         await trio.testing.wait_all_tasks_blocked()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert "low memory" not in end.detail
 
 
@@ -149,7 +149,7 @@ async def test_a_second_bestmove_is_ignored_and_named(autojump_clock, server):
         bob.say(BestMove("e7e5"))
         await ada.be_asked()
         assert any("bestmove" in text for text in ada.reports())
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4", "e7e5"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4", "e7e5"]
 
 
 async def test_nonsense_without_end_is_closed(autojump_clock, server):
@@ -266,7 +266,7 @@ async def test_an_answer_to_an_earlier_go_is_never_played(autojump_clock, server
         ada.say(BestMove("e2e5"))
         await ada.be_asked()
         assert isinstance(ada.heard[-1], Go)
-        assert h.journal.kinds_of(MovePlayed) == []
+        assert h.journal.kinds(MovePlayed) == []
         ada.say(BestMove("e2e4"))
         await bob.be_asked()
 
@@ -279,7 +279,7 @@ async def test_of_several_variations_the_first_is_stored(autojump_clock, server)
             white.say(Info(depth=9, multipv=number, score=Score(cp=score), pv=("e2e4",)))
         white.say(BestMove("e2e4"))
         await trio.testing.wait_all_tasks_blocked()
-        [played] = h.journal.kinds_of(MovePlayed)
+        [played] = h.journal.kinds(MovePlayed)
         assert played.info.score == Score(cp=30)
 
 
@@ -297,7 +297,7 @@ async def test_a_move_that_may_have_been_cut_off_is_not_played_if_its_player_can
         ada, bob = await h.people()
         await ada.be_asked()
         await hang_up_in_the_middle(ada, "bestmove e2e4")
-        assert h.journal.kinds_of(MovePlayed) == []
+        assert h.journal.kinds(MovePlayed) == []
         await bob.hear_line("game 1 opponent away")
         again = h.connect()
         await again.introduce(
@@ -306,7 +306,7 @@ async def test_a_move_that_may_have_been_cut_off_is_not_played_if_its_player_can
         await again.get_ready()
         await again.move("e2e4")
         await bob.be_asked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
 
 
 async def test_neither_is_a_word_to_the_opponent(autojump_clock, server):
@@ -325,7 +325,7 @@ async def test_the_last_move_of_who_cannot_come_back_counts_as_it_came(autojump_
         await white.be_asked()
         await hang_up_in_the_middle(white, "bestmove e2e4")
         await black.hear(Position)
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
 
 
 async def test_the_whole_last_line_of_a_connection_is_played(autojump_clock, server):
@@ -334,4 +334,4 @@ async def test_the_whole_last_line_of_a_connection_is_played(autojump_clock, ser
         await ada.be_asked()
         await hang_up_in_the_middle(ada, "bestmove e2e4\n")
         await bob.be_asked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]

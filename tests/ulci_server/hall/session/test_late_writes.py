@@ -128,7 +128,7 @@ async def test_the_operator_the_record_and_the_client_are_told_of_the_right_side
             await black.get_ready()
             await play_on((white, black), (HELD, 0.001), 2 * MOVES)
             await white.hear(Go)
-        [report] = h.journal.kinds_of(Reported)
+        [report] = h.journal.kinds(Reported)
         assert (report.side.word, report.source, report.text) == ("white", "server", WRITES_LATE)
         assert "nodelay" in report.text
         [logged] = [line for line in logs if line["event"] == "client's moves come late"]

@@ -71,7 +71,7 @@ async def test_a_program_that_is_silent_for_long_is_asked_and_hangs_if_it_does_n
         await cy.hear_line("game 1 white thinking")
         engine.say(BestMove("e2e4"))
         assert (await ada.be_asked()).wtime == 41_000  # its own time, and nobody else's
-        assert h.journal.kinds_of(MovePlayed)[0].spent == 20_000
+        assert h.journal.kinds(MovePlayed)[0].spent == 20_000
 
 
 async def test_one_that_answers_is_asked_again_and_nobody_hears_of_it(autojump_clock, server):
@@ -152,7 +152,7 @@ async def test_a_flag_falls_for_one_that_hangs_as_for_everybody(autojump_clock, 
         began = trio.current_time()
         await ada.hear_line("game 1 over result 0-1 reason time")
         assert trio.current_time() == began + 61
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome.reason == "time"
         before = asked(engine)
         await listen(engine, 100)

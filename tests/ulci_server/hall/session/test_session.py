@@ -31,7 +31,7 @@ async def test_a_plain_uci_engine_is_never_sent_a_word_that_uci_does_not_have(
         await black.get_ready()
         await white.hear(NewGame)
         assert [type(m) for m in black.heard + white.heard if not UCI.can_say(m)] == []
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome.score == "0-1"
 
 
@@ -62,7 +62,7 @@ async def test_a_client_that_never_gets_ready_costs_its_opponent_nothing(autojum
         await ready.get_ready()  # the barrier after the game that never was
         await third.hear(NewGame)
         await ready.hear(NewGame)
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome.reason == "aborted"
         assert "A" in end.detail
 

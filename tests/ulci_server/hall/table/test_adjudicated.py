@@ -30,7 +30,7 @@ async def shuffle(white, black, score: int) -> None:
 async def end_of(h) -> GameFinished:
     """How the one game ended."""
     await trio.testing.wait_all_tasks_blocked()
-    [end] = h.journal.kinds_of(GameFinished)
+    [end] = h.journal.kinds(GameFinished)
     return end
 
 
@@ -46,7 +46,7 @@ async def test_an_engine_that_says_three_times_that_it_has_lost_has_lost(autojum
         end = await end_of(h)
         assert end.outcome == Outcome(Side.BLACK, Reason.ADJUDICATION)
         assert end.detail.endswith("White (A) said -7.00 -7.00 -M4")
-        [fact] = [f for f in h.journal.kinds_of(Happened) if f.what is EventKind.RULED]
+        [fact] = [f for f in h.journal.kinds(Happened) if f.what is EventKind.RULED]
         assert fact.text == end.detail
 
 
@@ -64,4 +64,4 @@ async def test_a_capture_or_a_pawn_move_begins_the_draw_anew(autojump_clock, ser
             await client.be_asked()
             client.say(Info(score=Score(cp=0)), BestMove(move))
         await white.be_asked()
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []

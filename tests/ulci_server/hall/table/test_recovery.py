@@ -191,7 +191,7 @@ async def test_a_game_goes_on_after_the_servers_end_and_nobody_pays_for_it(autoj
         ada, bob = await interrupted(h)
         later = await h.resumed()
         assert later.resumes == 1
-        [resumed] = later.journal.kinds_of(Happened)
+        [resumed] = later.journal.kinds(Happened)
         assert (resumed.what, resumed.side, resumed.amount) == (EventKind.RESUMED, W, 3000)
         await trio.sleep(5)
         again = await later.back("Ada", ada.secret)
@@ -206,7 +206,7 @@ async def test_a_game_goes_on_after_the_servers_end_and_nobody_pays_for_it(autoj
         await other.hear_line("game 1 resumed downtime 5000")
         go = await other.be_asked()
         assert (go.wtime, go.btime) == (59_000, 61_000)
-        assert later.journal.kinds_of(MovePlayed)[-1].left == 59_000
+        assert later.journal.kinds(MovePlayed)[-1].left == 59_000
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -223,7 +223,7 @@ async def test_both_return_in_either_order(autojump_clock, server, first):
         await again[0].move("g1f3")
         await again[1].move("g8f6")
         assert (await again[0].be_asked()).btime is not None
-        assert [m.move for m in later.journal.kinds_of(MovePlayed)] == ["g1f3", "g8f6"]
+        assert [m.move for m in later.journal.kinds(MovePlayed)] == ["g1f3", "g8f6"]
 
 
 async def test_the_opponent_is_told_until_when_who_is_not_back_may_come(autojump_clock, server):
@@ -284,7 +284,7 @@ async def test_nobody_comes_back_and_the_clock_decides_after_the_grace(autojump_
         await interrupted(h)
         later = await h.resumed()
         await trio.sleep(200)
-        [end] = later.journal.kinds_of(GameFinished)
+        [end] = later.journal.kinds(GameFinished)
         assert (end.outcome.winner, end.outcome.reason) == (B, Reason.TIME)
         assert later.hall.tables == {}
         assert not later.hall.present
@@ -367,7 +367,7 @@ async def give_up(h, *facts) -> GameFinished:
     assert later.resumes == 0
     assert later.hall.tables == {}
     assert not later.hall.present
-    [end] = later.journal.kinds_of(GameFinished)
+    [end] = later.journal.kinds(GameFinished)
     assert end.outcome.reason is Reason.SERVER
     return end
 
@@ -396,7 +396,7 @@ async def test_a_record_that_contradicts_itself_ends_that_game_and_no_other(
         later = await h.resumed(noted=kept(started(1, seats=KEYED), wrong, fine))
         assert later.resumes == 1
         assert set(later.hall.tables) == {2}
-        [end] = later.journal.kinds_of(GameFinished)
+        [end] = later.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
         assert "the stored facts of this game contradict each other" in end.detail
         assert len(later.hall.present) == 2
@@ -418,7 +418,7 @@ async def test_a_game_goes_on_by_the_rule_of_draws_that_it_began_with(autojump_c
         await again.get_ready()
         await again.move("e7e5")
         await trio.testing.wait_all_tasks_blocked()
-        assert [move.move for move in later.journal.kinds_of(MovePlayed)] == ["e7e5"]
+        assert [move.move for move in later.journal.kinds(MovePlayed)] == ["e7e5"]
 
 
 async def test_a_draw_that_came_by_itself_at_first_still_does(autojump_clock, server):
@@ -432,7 +432,7 @@ async def test_a_draw_that_came_by_itself_at_first_still_does(autojump_clock, se
         await again.get_ready()
         await again.move(SHUFFLE[3])
         await trio.testing.wait_all_tasks_blocked()
-        [end] = later.journal.kinds_of(GameFinished)
+        [end] = later.journal.kinds(GameFinished)
         assert (end.outcome.winner, end.outcome.reason) == (None, Reason.REPETITION)
 
 
@@ -459,7 +459,7 @@ async def test_a_game_whose_start_is_refused_by_now_ends_and_no_other(autojump_c
         fine = GameStarted(2, "chess", None, "300+3", seats)
         later = await h.resumed(noted=kept(started(1, seats=KEYED, start="8/8 w"), fine))
         assert set(later.hall.tables) == {2}
-        [end] = later.journal.kinds_of(GameFinished)
+        [end] = later.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
         assert "its start position is no longer playable: the FEN has 2 fields" in end.detail
         assert len(later.hall.present) == 2
@@ -475,7 +475,7 @@ async def test_a_game_whose_time_control_is_not_read_by_now_ends_and_no_other(
         spoilt = started(1, seats=KEYED, control="as it pleases")
         later = await h.resumed(noted=kept(spoilt, fine))
         assert set(later.hall.tables) == {2}
-        [end] = later.journal.kinds_of(GameFinished)
+        [end] = later.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
         assert "its time control 'as it pleases' cannot be read here" in end.detail
 
@@ -496,7 +496,7 @@ async def test_a_game_whose_resumption_fails_for_a_reason_that_nobody_foresaw_en
         fine = GameStarted(2, "chess", None, "300+3", seats)
         later = await h.resumed(noted=kept(started(1, seats=KEYED), fine))
         assert set(later.hall.tables) == {2}
-        [end] = later.journal.kinds_of(GameFinished)
+        [end] = later.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
         assert len(later.hall.present) == 2
     assert "game not resumed" in errors_logged.take()[0]
@@ -512,7 +512,7 @@ async def test_a_game_that_was_over_but_for_its_last_line_is_over(autojump_clock
         ]
         later = await h.resumed(noted=kept(started(1, seats=KEYED), *mate))
         await trio.testing.wait_all_tasks_blocked()
-        [end] = later.journal.kinds_of(GameFinished)
+        [end] = later.journal.kinds(GameFinished)
         assert (end.outcome.winner, end.outcome.reason) == (B, Reason.CHECKMATE)
         assert later.hall.tables == {}
         assert not later.hall.present

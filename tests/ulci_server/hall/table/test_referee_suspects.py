@@ -230,14 +230,14 @@ async def test_guests_who_play_junk_cost_an_honest_game_no_time_and_hardly_a_wai
             await guest.move(f"z{number}")
         await white.move("a2")
         await black.be_asked()
-        honest = [fact for fact in h.journal.kinds_of(MovePlayed) if fact.game == 1]
+        honest = [fact for fact in h.journal.kinds(MovePlayed) if fact.game == 1]
         assert [fact.spent for fact in honest] == [0, 0, 0]
         black.say(BestMove("b2"))
         await white.be_asked()
-        held = [fact.held for fact in h.journal.kinds_of(MovePlayed) if fact.game == 1]
+        held = [fact.held for fact in h.journal.kinds(MovePlayed) if fact.game == 1]
         assert max(held) <= 1000 * (START + 3 * ANSWER)
         await trio.sleep(50)
-        ended = [fact.outcome for fact in h.journal.kinds_of(GameFinished)]
+        ended = [fact.outcome for fact in h.journal.kinds(GameFinished)]
         assert ended == [Outcome(Side.BLACK, Reason.ILLEGAL_MOVE)] * 4
 
 
@@ -259,7 +259,7 @@ async def test_a_guest_who_comes_again_does_not_kill_the_main_process_again(
             await guest.get_ready()
             for client in (guest, other):
                 client.say(Quit())
-        assert len(h.journal.kinds_of(GameFinished)) == 4
+        assert len(h.journal.kinds(GameFinished)) == 4
     first = {process for number in range(4) for process in desk.program.saw(f"z{number}")[:1]}
     assert len(first & {1, 2}) == 1  # the first time only; either may have been up before the other
     assert desk.referee.service.starts == 4

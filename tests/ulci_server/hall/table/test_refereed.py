@@ -85,7 +85,7 @@ async def test_nobodys_clock_runs_while_the_referee_thinks(autojump_clock, nim, 
         assert await referee.rule(BLACK) == Question(None, ("a1",), Side.WHITE)
         go = await black.be_asked()
         assert (go.wtime, go.btime) == (51_000, 60_000)
-        [played] = h.journal.kinds_of(MovePlayed)
+        [played] = h.journal.kinds(MovePlayed)
         assert (played.move, played.spent, played.left) == ("a1", 10_000, 51_000)
 
 
@@ -99,9 +99,9 @@ async def test_a_side_may_be_asked_twice_in_a_row(autojump_clock, nim, referee):
         await black.move("b1")
         question = await referee.rule(Standing(Side.WHITE, Outcome(Side.BLACK, Reason.GAME_RULE)))
         assert question == Question(None, ("a1", "a2", "b1"), Side.BLACK)
-        sides = [(played.side, played.move) for played in h.journal.kinds_of(MovePlayed)]
+        sides = [(played.side, played.move) for played in h.journal.kinds(MovePlayed)]
         assert sides == [(Side.WHITE, "a1"), (Side.WHITE, "a2"), (Side.BLACK, "b1")]
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.GAME_RULE)
 
 
@@ -127,7 +127,7 @@ async def test_a_move_that_the_referee_does_not_take_loses_for_an_engine(
         white, _ = await players(h)
         await white.move("z9")
         await referee.rule(Illegal("there is no heap z"))
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.ILLEGAL_MOVE)
         assert "there is no heap z" in end.detail
         assert "startpos" in end.detail
@@ -163,11 +163,11 @@ async def test_what_is_said_meanwhile_is_heard_after_the_verdict(autojump_clock,
         await trio.testing.wait_all_tasks_blocked()
         bob.say(Resign())
         await trio.testing.wait_all_tasks_blocked()
-        assert h.journal.kinds_of(GameFinished) == []
+        assert h.journal.kinds(GameFinished) == []
         await referee.rule(BLACK)
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.WHITE, Reason.RESIGNATION)
-        assert [played.move for played in h.journal.kinds_of(MovePlayed)] == ["a1"]
+        assert [played.move for played in h.journal.kinds(MovePlayed)] == ["a1"]
 
 
 async def test_a_referee_without_an_answer_ends_the_game_without_a_result(
@@ -177,7 +177,7 @@ async def test_a_referee_without_an_answer_ends_the_game_without_a_result(
         white, _ = await players(h)
         await white.move("a1")
         await referee.rule(Unanswered("result none of a game over"))
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(None, Reason.SERVER)
         assert "result none" in end.detail
 
@@ -189,7 +189,7 @@ async def test_a_verdict_on_a_game_that_is_gone_means_nothing(autojump_clock, ni
         await trio.testing.wait_all_tasks_blocked()
         h.hall.tables[1].stop("the server is shutting down")
         await referee.rule(BLACK)
-        assert len(h.journal.kinds_of(GameFinished)) == 1
+        assert len(h.journal.kinds(GameFinished)) == 1
 
 
 async def test_a_start_that_a_player_chose_is_shown_to_the_referee_first(
@@ -369,6 +369,6 @@ async def test_engines_that_see_another_end_are_put_on_record(
             await white.hear(Query)
             white.say(Response(answer))
         await trio.testing.wait_all_tasks_blocked()
-        told = [fact.text for fact in h.journal.kinds_of(Reported)]
+        told = [fact.text for fact in h.journal.kinds(Reported)]
         assert len(told) == len(reported)
         assert all(word in text for text, word in zip(told, reported, strict=True))

@@ -21,7 +21,7 @@ async def test_the_path_of_a_move(autojump_clock, server):
         go = await black.be_asked()
         assert (go.wtime, go.btime) == (58_000, 60_000)
         assert black.heard[-2] == Position(None, ("e2e4",))
-        [move] = h.journal.kinds_of(MovePlayed)
+        [move] = h.journal.kinds(MovePlayed)
         assert (move.ply, move.side, move.move, move.spent, move.left) == (
             1,
             Side.WHITE,
@@ -87,8 +87,8 @@ async def test_a_resignation_while_the_disk_is_slow_comes_after_the_move(autojum
         assert not any(isinstance(m, Position) and m.moves for m in bob.heard)
         h.journal.release()
         assert "result 0-1 reason resignation" in await bob.hear_line("game 1 over")
-        [move] = h.journal.kinds_of(MovePlayed)
-        [end] = h.journal.kinds_of(GameFinished)
+        [move] = h.journal.kinds(MovePlayed)
+        [end] = h.journal.kinds(GameFinished)
         assert (move.move, end.outcome) == ("e2e4", Outcome(Side.BLACK, Reason.RESIGNATION))
 
 
@@ -101,11 +101,11 @@ async def test_a_flag_falls_by_itself_at_its_moment(autojump_clock, server):
         began = trio.current_time()
         await white.hear(Stop)
         assert round(trio.current_time() - began, 6) == 61
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.TIME)
         white.say(BestMove("g1f3"))
         await trio.testing.wait_all_tasks_blocked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4", "e7e5"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4", "e7e5"]
 
 
 async def test_who_never_moves_aborts_the_game_when_its_flag_falls_and_the_other_plays_on(
@@ -119,9 +119,9 @@ async def test_who_never_moves_aborts_the_game_when_its_flag_falls_and_the_other
         await ready.get_ready()  # before the next
         await waiting.get_ready()
         await trio.testing.wait_all_tasks_blocked()
-        names = [{seat.name for seat in fact.seats} for fact in h.journal.kinds_of(GameStarted)]
+        names = [{seat.name for seat in fact.seats} for fact in h.journal.kinds(GameStarted)]
         assert names == [{"A", "B"}, {"B", "C"}]
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(None, Reason.ABORTED)
         assert end.detail == (
             "the flag of White (A) fell at ply 1, after 60.000 s, and it had made no move"
@@ -140,11 +140,11 @@ async def test_the_last_analysis_is_kept_with_the_move(autojump_clock, server):
             BestMove("d2d4"),
         )
         await black.be_asked()
-        [move] = h.journal.kinds_of(MovePlayed)
+        [move] = h.journal.kinds(MovePlayed)
         assert (move.info.depth, move.info.score, move.info.nodes) == (9, Score(cp=31), 1000)
         black.say(BestMove("d7d5"))
         await white.be_asked()
-        assert h.journal.kinds_of(MovePlayed)[1].info is None
+        assert h.journal.kinds(MovePlayed)[1].info is None
 
 
 async def test_an_illegal_move_loses_for_an_engine(autojump_clock, server):
@@ -154,7 +154,7 @@ async def test_an_illegal_move_loses_for_an_engine(autojump_clock, server):
         for player in (white, black):
             await player.get_ready()
         await white.hear(NewGame)  # they go on with the next game
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.ILLEGAL_MOVE)
         assert "e2e5" in end.detail
 
@@ -168,7 +168,7 @@ async def test_a_person_is_told_and_asked_again(autojump_clock, server):
         assert any("e2e5" in text for text in ada.reports())
         ada.say(BestMove("e2e4"))
         await bob.be_asked()
-        assert [move.move for move in h.journal.kinds_of(MovePlayed)] == ["e2e4"]
+        assert [move.move for move in h.journal.kinds(MovePlayed)] == ["e2e4"]
 
 
 async def test_a_bug_ends_its_table_and_no_other(
@@ -187,7 +187,7 @@ async def test_a_bug_ends_its_table_and_no_other(
         await other_white.be_asked()
         white.say(BestMove("e2e4"))
         await trio.testing.wait_all_tasks_blocked()
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
         assert end.detail == "a fault of the server"
         other_white.say(BestMove("e2e4"))
@@ -205,7 +205,7 @@ async def test_a_started_game_is_noted_before_anybody_is_asked(autojump_clock, s
         with trio.move_on_after(10):
             await white.be_asked()
         assert not any(isinstance(m, Go) for m in white.heard)
-        assert len(h.journal.kinds_of(GameStarted)) == 1
+        assert len(h.journal.kinds(GameStarted)) == 1
         h.journal.release()
         await white.be_asked()
 
@@ -216,7 +216,7 @@ async def test_a_player_who_quits_loses(autojump_clock, server):
         await white.be_asked()
         black.say(Quit())
         await white.hear(Stop)
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert end.outcome.reason is Reason.ABORTED  # nobody had moved
 
 
@@ -230,6 +230,6 @@ async def test_complaints_are_kept_with_the_game_but_not_without_end(autojump_cl
         for number in range(150):
             white.say(Report(Blame.ERROR, f"complaint {number}"))
         await trio.testing.wait_all_tasks_blocked()
-        reports = h.journal.kinds_of(Reported)
+        reports = h.journal.kinds(Reported)
         assert len(reports) == 100
         assert (reports[0].source, reports[0].text) == ("player", "error complaint 0")

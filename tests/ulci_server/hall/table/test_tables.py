@@ -29,7 +29,7 @@ async def test_the_record_knows_the_seats_by_account_handle_and_key(
 ):
     async with server(authenticator=authenticator) as h:
         ada, _ = await with_accounts(h)
-        [begun] = h.journal.kinds_of(GameStarted)
+        [begun] = h.journal.kinds(GameStarted)
         white, black = begun.seats
         assert (white.name, white.handle, black.name) == ("Ada", "Ada", "Root")
         assert white.account != black.account
@@ -107,7 +107,7 @@ async def test_the_secret_is_good_again_and_again(autojump_clock, server):
             await ada.be_asked()
         ada.say(BestMove("e2e4"))
         await trio.testing.wait_all_tasks_blocked()
-        assert len(h.journal.kinds_of(MovePlayed)) == 1
+        assert len(h.journal.kinds(MovePlayed)) == 1
 
 
 async def test_who_waits_in_the_lobby_is_the_same_on_a_new_line(autojump_clock, server):
@@ -142,5 +142,5 @@ async def test_a_person_who_quits_in_mid_game_has_left_it(autojump_clock, server
         await ada.be_asked()
         bob.say(Quit())
         await ada.hear_line("game 1 over result 1-0 reason disconnect")
-        [end] = h.journal.kinds_of(GameFinished)
+        [end] = h.journal.kinds(GameFinished)
         assert (end.outcome.winner, end.outcome.reason) == (Side.WHITE, Reason.DISCONNECT)
