@@ -17,7 +17,7 @@ from ulci_server.bus import MemoryHub
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import load
 from ulci_server.game import Controls, Timeouts
-from ulci_server.hall import Authenticator, ClientTimeouts, Hall, LobbyHost, Settings
+from ulci_server.hall import Authenticator, ClientTimeouts, Hall, HallSettings, LobbyHost
 from ulci_server.lobby import Lobby, Pool
 from ulci_server.storage import (
     FencedError,
@@ -67,15 +67,15 @@ class Server:
         self._nursery: trio.Nursery | None = None
         self._site: AskedSite | None = None
         secrets = (f"secret-{number}" for number in SECRETS)
-        settings = Settings(
-            ClientTimeouts(handshake=10, drain=300, nonsense=20),
-            Timeouts(ready=30, away=away),
+        settings = HallSettings(
+            clients=ClientTimeouts(handshake=10, drain=300, nonsense=20),
+            game=Timeouts(ready=30, away=away),
             delay=DELAY,
         )
 
         def host(hall: Hall, number, begin, announce) -> LobbyHost:
             return LobbyHost(
-                hall,
+                hall.services,
                 Lobby((self._pool,), lambda n: 0, GAMES),
                 Authenticator(accounts(), now=partial(datetime.now, UTC)),
                 number=number,

@@ -17,12 +17,13 @@ from ulci_server.hall import (
     Authenticator,
     ClientTimeouts,
     Hall,
+    HallSettings,
     LobbyHost,
     Referee,
     RefereeSettings,
-    Settings,
 )
-from ulci_server.hall.lobby_host import BeginGame, LobbyService
+from ulci_server.hall.host_services import BeginGame
+from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
 from ulci_server.storage import Accounts, Journal
@@ -77,9 +78,11 @@ def make_hall(
     return Hall(
         journal,
         lobby,
-        settings=Settings(
-            ClientTimeouts(clients.handshake, clients.rest, clients.nonsense, clients.pause),
-            Timeouts(ready=play.ready, away=play.away),
+        settings=HallSettings(
+            clients=ClientTimeouts(
+                clients.handshake, clients.rest, clients.nonsense, clients.pause
+            ),
+            game=Timeouts(ready=play.ready, away=play.away),
             claims=play.claims,
             delay=play.delay,
             tablebases=tablebases,
@@ -114,7 +117,7 @@ def host_of(
 ) -> LobbyHost:
     """The lobby; `number`, `begin` and `announce` as in `LobbyHost`."""
     return LobbyHost(
-        hall,
+        hall.services,
         Lobby(config.pools(games), secrets.randbelow, games, config.limits.of_boards()),
         authenticator,
         number=number,

@@ -14,7 +14,7 @@ import trio
 from ulci.protocol.messages import Blame, Seek
 from ulci_server.hall import Session, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.lobby_host import HostedCommand, LobbyUnreachableError, Roster
+from ulci_server.hall.lobby_service import HostedCommand, LobbyUnreachableError, Roster
 from ulci_server.hall.member import Member
 from ulci_server.lobby import PoolRules, Profile
 

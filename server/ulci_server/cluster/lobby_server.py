@@ -13,7 +13,7 @@ from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Side
 from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.lobby_host import BeginGame
+from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.member import Member
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Agreement

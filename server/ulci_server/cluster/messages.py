@@ -35,8 +35,8 @@ from ulci_server.game import (
     TimeRuled,
 )
 from ulci_server.game import Left as LeftGame
-from ulci_server.hall.lobby_host import HostedCommand, Roster
-from ulci_server.hall.table.interfaces import LatestMove, TableState
+from ulci_server.hall.lobby_service import HostedCommand, Roster
+from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
 SPEAKS = 5

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from ulci.net import Peer
 from ulci.rules import Rules
 from ulci_server.hall import Hall
-from ulci_server.hall.lobby_host import LobbyService
+from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.lobby import VARIANT, PoolRules
 
 from .edge import Edge

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from ulci.protocol.messages import FromServer, Info
 from ulci_server.hall import Table
-from ulci_server.hall.table.interfaces import AnyTable
+from ulci_server.hall.table.spectators import WatchedTable
 
 from . import messages as said
 from .post import Post
@@ -44,6 +44,6 @@ class RemoteSpectators:
         self._table.unwatch(self)
         self._ended()
 
-    def watch(self, _: AnyTable) -> None:
+    def watch(self, _: WatchedTable) -> None:
         """The other server asks the new owner by itself."""
         self.stop_watching()

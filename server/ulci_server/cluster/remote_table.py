@@ -25,10 +25,11 @@ from ulci_server.game import (
     Seat,
     Spans,
 )
-from ulci_server.hall.login.engine_options import engine_options
 from ulci_server.hall.session.session import Session
-from ulci_server.hall.table.interfaces import AdminRuling, LatestMove, Player, TableState, snapshot
+from ulci_server.hall.table.engine_options import engine_options
+from ulci_server.hall.table.interfaces import AdminRuling, Player, snapshot
 from ulci_server.hall.table.spectators import Spectators, Watcher
+from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Agreement, lobby_lines
 
 from . import messages as said

@@ -2,7 +2,8 @@
 
 * `login`: who may enter, and under which name. `session`: one connected client. `table`: one game.
 * `hall`: connections and tables; `closing`: shutdown.
-* `lobby_host`: who is logged in, and the games of those who are paired; `member`: a player as the
+* `lobby_service`: the lobby as a hall knows it; `lobby_host`: who is logged in, and the games of
+  those who are paired; `host_services`: what a hall does for its hosts; `member`: a player as the
   lobby sees it; `strangers`: how much players hear from those whom they do not know.
 * `admin`: what admin commands do. `announcements`: lines for everybody in the lobby; `lists`:
   answers of many lines (``who``, ``games``).
@@ -24,18 +25,18 @@ from ulci_server.hall.table.table import Table
 
 from .hall import Hall
 from .lobby_host import LobbyHost
-from .settings import Settings
+from .settings import HallSettings
 
 __all__ = [
     "Authenticator",
     "ClientTimeouts",
     "Downtime",
     "Hall",
+    "HallSettings",
     "LobbyHost",
     "Referee",
     "RefereeError",
     "RefereeSettings",
     "Session",
-    "Settings",
     "Table",
 ]

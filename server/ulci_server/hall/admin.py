@@ -3,10 +3,11 @@ it, with the administrator and the reason.
 """
 
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structlog
 import trio
@@ -15,6 +16,7 @@ from ulci.protocol.messages import Admin, Lobby
 from ulci.protocol.text import quote
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import Ruled, TakebackRuled, TimeRuled
+from ulci_server.hall.login.authenticator import NOT_ADMIN, Authenticator
 from ulci_server.hall.table.interfaces import AdminRuling, AnyTable
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import admin_commands, lobby_lines
@@ -22,14 +24,10 @@ from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import StorageError, fold
 
 from .gradual_work import released
+from .host_services import HostServices
 from .member import Member
 
-if TYPE_CHECKING:
-    from .lobby_host import LobbyHost
-
 LOG = structlog.get_logger("ulci_server.hall")
-
-NOT_ADMIN = "your token is not an administrator's"
 
 MAX_PENDING_COMMANDS = 100
 """Commands of one client that wait for earlier ones."""
@@ -43,45 +41,57 @@ KICKS_A_STEP = 5
 Answers = Iterable[Lobby]
 
 
-def run_admin_command(host: "LobbyHost", session: Member, command: Admin) -> None:
+@dataclass(frozen=True, slots=True)
+class AdminContext:
+    """What admin commands act on. present: all who are logged in. find: the member of that name,
+    ignoring case. announce: tells all members."""
+
+    services: HostServices
+    authenticator: Authenticator
+    present: Collection[Member]
+    find: Callable[[str], Member | None]
+    announce: Callable[[Lobby], None]
+
+
+def run_admin_command(context: AdminContext, session: Member, command: Admin) -> None:
     """Run the command after earlier ones of the same client."""
     if len(session.admin_commands) >= MAX_PENDING_COMMANDS:
         session.send_lobby_error("too-fast", "your earlier commands are not done; retry-after 1")
         return
     session.admin_commands.append(command)
     if len(session.admin_commands) == 1:
-        host.hall.start(partial(_run_next, host, session))
+        context.services.start(partial(_run_next, context, session))
 
 
-async def _run_next(host: "LobbyHost", session: Member) -> None:
+async def _run_next(context: AdminContext, session: Member) -> None:
     try:
-        await _run(host, session, session.admin_commands[0])
+        await _run(context, session, session.admin_commands[0])
     finally:
         del session.admin_commands[0]
         if session.admin_commands:
-            host.hall.start(partial(_run_next, host, session))
+            context.services.start(partial(_run_next, context, session))
 
 
-async def _run(host: "LobbyHost", session: Member, command: Admin) -> None:
+async def _run(context: AdminContext, session: Member, command: Admin) -> None:
     """Run a command and answer, or refuse it."""
-    if session.profile is None or not await host.authenticator.still_admin(session.profile):
+    if session.profile is None or not await context.authenticator.still_admin(session.profile):
         session.log("admin command refused")
         session.tell(lobby_lines.error("not-allowed", NOT_ADMIN))
         return
     try:
         asked = admin_commands.read_untrusted(command.words)
         LOG.info("admin", client=session.handle, words=" ".join(command.words))
-        answers = await _HANDLERS[type(asked)](host, session, asked)
+        answers = await _HANDLERS[type(asked)](context, session, asked)
     except Refusal as refusal:
         session.tell(refusal.line)
     except StorageError as error:
         session.tell(lobby_lines.error("database", f"the database failed: {error}"))
     else:
-        await host.hall.lists.tell(session, chain(answers, (admin_commands.DONE,)))
+        await context.services.lists.tell(session, chain(answers, (admin_commands.DONE,)))
 
 
-def _table(host: "LobbyHost", number: int) -> AnyTable:
-    table = host.hall.find_table(number)
+def _table(context: AdminContext, number: int) -> AnyTable:
+    table = context.services.find_table(number)
     if isinstance(table, Table):
         table.catch_up()
     if table is None or table.over is not None:
@@ -93,24 +103,24 @@ def _no_such_game(number: int) -> Refusal:
     return Refusal("no-such-game", f"there is no running game {number}")
 
 
-async def _status(host: "LobbyHost", _: Member, __: admin_commands.Status) -> Answers:
+async def _status(context: AdminContext, _: Member, __: admin_commands.Status) -> Answers:
     """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
     ``players`` as listed by ``who``, ``held`` the times that the event loop was held too long."""
-    tables = host.hall.all_tables()
+    tables = context.services.all_tables()
     facts = {
         "up": 0,
-        "connections": len(host.hall.connected),
-        "players": len(host.present),
+        "connections": context.services.connections(),
+        "players": len(context.present),
         "games": sum(table.over is None for table in tables),
         "watchers": sum(len(table.spectators) for table in tables),
-        **host.hall.statistics(),
+        **context.services.statistics(),
     }
     return [
         admin_commands.answer("status", *(str(word) for fact in facts.items() for word in fact))
     ]
 
 
-async def _games(host: "LobbyHost", _: Member, asked: admin_commands.Games) -> Answers:
+async def _games(context: AdminContext, _: Member, asked: admin_commands.Games) -> Answers:
     text = asked.text.casefold()
 
     def is_meant(table: AnyTable) -> bool:
@@ -122,10 +132,10 @@ async def _games(host: "LobbyHost", _: Member, asked: admin_commands.Games) -> A
         watchers = str(len(table.spectators))
         return admin_commands.answer(*table.listed().words, "watchers", watchers)
 
-    return (told(table) for table in released(host.hall.all_tables()) if is_meant(table))
+    return (told(table) for table in released(context.services.all_tables()) if is_meant(table))
 
 
-async def _who(host: "LobbyHost", _: Member, asked: admin_commands.Who) -> Answers:
+async def _who(context: AdminContext, _: Member, asked: admin_commands.Who) -> Answers:
     text = asked.text.casefold()
 
     def is_meant(session: Member) -> bool:
@@ -141,7 +151,7 @@ async def _who(host: "LobbyHost", _: Member, asked: admin_commands.Who) -> Answe
             *("line", "down" if session.gone else "up"),
         )
 
-    return (told(session) for session in released(host.present) if is_meant(session))
+    return (told(session) for session in released(context.present) if is_meant(session))
 
 
 async def _rule(table: AnyTable, ruling: AdminRuling) -> int:
@@ -153,41 +163,43 @@ async def _rule(table: AnyTable, ruling: AdminRuling) -> int:
     return changed
 
 
-async def _end(host: "LobbyHost", number: int, outcome: Outcome, why: str) -> Answers:
-    if not await _rule(_table(host, number), Ruled(trio.current_time(), outcome, why)):
+async def _end(context: AdminContext, number: int, outcome: Outcome, why: str) -> Answers:
+    if not await _rule(_table(context, number), Ruled(trio.current_time(), outcome, why)):
         raise _no_such_game(number)
     return []
 
 
-async def _abort(host: "LobbyHost", by: Member, asked: admin_commands.Abort) -> Answers:
+async def _abort(context: AdminContext, by: Member, asked: admin_commands.Abort) -> Answers:
     outcome = Outcome(None, Reason.ABORTED)
-    return await _end(host, asked.game, outcome, f"{by.handle} aborted it: {asked.why}")
+    return await _end(context, asked.game, outcome, f"{by.handle} aborted it: {asked.why}")
 
 
-async def _adjudicate(host: "LobbyHost", by: Member, asked: admin_commands.Adjudicate) -> Answers:
+async def _adjudicate(
+    context: AdminContext, by: Member, asked: admin_commands.Adjudicate
+) -> Answers:
     outcome = Outcome(asked.winner, Reason.ADJUDICATION)
-    return await _end(host, asked.game, outcome, f"{by.handle} adjudicated it: {asked.why}")
+    return await _end(context, asked.game, outcome, f"{by.handle} adjudicated it: {asked.why}")
 
 
-async def _takeback(host: "LobbyHost", by: Member, asked: admin_commands.TakeBack) -> Answers:
+async def _takeback(context: AdminContext, by: Member, asked: admin_commands.TakeBack) -> Answers:
     why = f"{by.handle} took them back: {asked.why}"
     ruled = TakebackRuled(trio.current_time(), asked.plies, why)
-    gone = await _rule(_table(host, asked.game), ruled)
+    gone = await _rule(_table(context, asked.game), ruled)
     if not gone:
         raise Refusal("no-takeback", "no move can be taken back now")
     return [admin_commands.answer("game", str(asked.game), "takeback", str(gone))]
 
 
-async def _give_time(host: "LobbyHost", by: Member, asked: admin_commands.GiveTime) -> Answers:
+async def _give_time(context: AdminContext, by: Member, asked: admin_commands.GiveTime) -> Answers:
     ruled = TimeRuled(asked.side, trio.current_time(), asked.ms, by.handle, asked.why)
-    if not await _rule(_table(host, asked.game), ruled):
+    if not await _rule(_table(context, asked.game), ruled):
         raise Refusal("no-clock", "no running clock can take so much time")
     return []
 
 
-def _find_present(host: "LobbyHost", name: str) -> Member:
+def _find_present(context: AdminContext, name: str) -> Member:
     """The connected session of exactly this name, as a kick cannot be undone. Raises `Refusal`."""
-    session = host.find(name)
+    session = context.find(name)
     if session is None or session.gone:
         raise Refusal("no-such-player", f"there is no {quote(name)} here")
     if fold(session.handle) != fold(name):
@@ -196,25 +208,25 @@ def _find_present(host: "LobbyHost", name: str) -> Member:
     return session
 
 
-async def _kick(host: "LobbyHost", by: Member, asked: admin_commands.Kick) -> Answers:
-    _find_present(host, asked.name).kick(by.handle, for_good=False, why=asked.why)
+async def _kick(context: AdminContext, by: Member, asked: admin_commands.Kick) -> Answers:
+    _find_present(context, asked.name).kick(by.handle, for_good=False, why=asked.why)
     return []
 
 
-async def _ban(host: "LobbyHost", by: Member, asked: admin_commands.Ban) -> Answers:
-    banning = await host.authenticator.ban(asked, by.handle, by.host)
+async def _ban(context: AdminContext, by: Member, asked: admin_commands.Ban) -> Answers:
+    banning = await context.authenticator.ban(asked, by.handle, by.host)
     if not banning.done:
         meant = f"; to ban it all the same: admin banwide {asked.who} …" if asked.is_address else ""
         raise Refusal("too-wide", f"{banning.text}{meant}")
-    await _kick_banned(host, by.handle, asked, deque(host.present))
+    await _kick_banned(context, by.handle, asked, deque(context.present))
     return [admin_commands.answer("banned", asked.who, *banning.text.split())]
 
 
 async def _kick_banned(
-    host: "LobbyHost", by: str, asked: admin_commands.Ban, here: deque[Member]
+    context: AdminContext, by: str, asked: admin_commands.Ban, here: deque[Member]
 ) -> None:
     """Kick the sessions that fall under a ban, a few a step."""
-    banned_by = host.authenticator.banned_by(asked)
+    banned_by = context.authenticator.banned_by(asked)
     kicked = checked = 0
     while here and kicked < KICKS_A_STEP and checked < CHECKS_A_STEP:
         session = here.popleft()
@@ -223,25 +235,25 @@ async def _kick_banned(
             session.kick(by, for_good=True, why=asked.why)
             kicked += 1
     if here:
-        host.hall.start(partial(_kick_banned, host, by, asked, here))
+        context.services.start(partial(_kick_banned, context, by, asked, here))
 
 
-async def _unban(host: "LobbyHost", _: Member, asked: admin_commands.Unban) -> Answers:
-    if not await host.authenticator.unban(asked):
+async def _unban(context: AdminContext, _: Member, asked: admin_commands.Unban) -> Answers:
+    if not await context.authenticator.unban(asked):
         raise Refusal("no-such-ban", f"{quote(asked.who)} is not banned")
     return []
 
 
-async def _tell(host: "LobbyHost", by: Member, asked: admin_commands.Tell) -> Answers:
+async def _tell(context: AdminContext, by: Member, asked: admin_commands.Tell) -> Answers:
     line = lobby_lines.told(by.handle, asked.text)
     if asked.name is None:
-        host.announce(line)
+        context.announce(line)
         return []
-    _find_present(host, asked.name).tell(line)
+    _find_present(context, asked.name).tell(line)
     return []
 
 
-_HANDLERS: Mapping[type, Callable[["LobbyHost", Member, Any], Awaitable[Answers]]] = {
+_HANDLERS: Mapping[type, Callable[[AdminContext, Member, Any], Awaitable[Answers]]] = {
     admin_commands.Status: _status,
     admin_commands.Games: _games,
     admin_commands.Who: _who,

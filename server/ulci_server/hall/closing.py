@@ -13,7 +13,7 @@ from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.recovery import cannot_return
 from ulci_server.hall.table.tables import Tables
 
-from .lobby_host import LobbyService
+from .lobby_service import LobbyService
 
 AT_A_TIME = 16
 """Sessions told, or games paused, between two turns of other tasks: some ms of work."""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from functools import partial
 from time import perf_counter
+from typing import cast
 
 import structlog
 import trio
@@ -26,7 +27,7 @@ from ulci_server.hall.table.recovery import (
     cannot_return,
     newest_keys,
 )
-from ulci_server.hall.table.spectators import Spectators, Watcher
+from ulci_server.hall.table.spectators import Spectators, WatchedTable, Watcher
 from ulci_server.hall.table.table import OUR_FAULT, Table
 from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import Agreement, Profile
@@ -35,11 +36,12 @@ from ulci_server.storage import Journal, Unfinished
 from .announcements import Announcer
 from .closing import Closing
 from .gradual_work import GradualWork
+from .host_services import HostServices
 from .lists import Lists
-from .lobby_host import HostedCommand, LobbyService
+from .lobby_service import HostedCommand, LobbyService
 from .loop_monitor import ProcessStatistics, note_duration
 from .member import Member
-from .settings import Settings
+from .settings import HallSettings
 from .timers import Alarms
 
 LOG = structlog.get_logger("ulci_server.hall")
@@ -59,12 +61,12 @@ class Hall:
         journal: Journal,
         lobby: "Callable[[Hall], LobbyService]",
         *,
-        settings: Settings | None = None,
+        settings: HallSettings | None = None,
         games: Mapping[str, Rules] = GAMES,
         referees: Iterable[Judge] = (),
     ) -> None:
         self.alarms = Alarms()
-        self._settings = settings or Settings()
+        self._settings = settings or HallSettings()
         self._tables = Tables(journal, self.alarms, self._settings, games=games, referees=referees)
         self.wants_moves = False
         """Whether somebody here wants to know the newest moves of all games, those at other servers
@@ -73,7 +75,7 @@ class Hall:
         self._followers: list[Callable[[AnyTable], None]] = []
         self._missed: list[Callable[[int], None]] = []
         self.announcer = Announcer()
-        self.lists = Lists(self, self._settings.listed)
+        self.lists = Lists(self.announcer, self.start, self._settings.listed)
         self._gradual_work = GradualWork()
         self._command_rate = CommandRate()
         self.suspects = Suspects()
@@ -86,6 +88,18 @@ class Hall:
         """Clients cut off because they read too slowly."""
         self._background: trio.Nursery | None = None
         self.statistics = ProcessStatistics()
+        self.services = HostServices(
+            alarms=self.alarms,
+            lists=self.lists,
+            start=self.start,
+            begin_game=self._begin_here,
+            announce=self.announcer.announce,
+            find_table=self.find_table,
+            all_tables=self.all_tables,
+            statistics=self.statistics,
+            connections=self._sessions.__len__,
+            is_closing=lambda: self.closing.ended,
+        )
         self.lobby = lobby(self)
         self.closing = Closing(self.lobby, self._tables, self._sessions.keys())
 
@@ -235,11 +249,29 @@ class Hall:
         does not begin."""
         self._tables.open(number, agreement, players, failed)
 
+    def _begin_here(
+        self,
+        number: int,
+        agreement: Agreement,
+        members: tuple[Member, Member],
+        failed: Callable[[str], object],
+    ) -> None:
+        # All members are sessions of this hall.
+        self.begin_game(number, agreement, cast("tuple[Session, Session]", members), failed)
+
     def open_spectators(self) -> Spectators:
         """The spectators of a game that is played elsewhere."""
         return self._tables.broadcaster.open()
 
-    # Commands
+    # Clients
+
+    async def introduce(self, session: Session, profile: Profile) -> None:
+        """The handshake is done: log the client in, or disconnect it."""
+        await self.lobby.introduce(session, profile)
+
+    def free(self, session: Session) -> None:
+        """The client owes nothing for its last game any more."""
+        self.lobby.free(session)
 
     def handle_command(self, session: Session, command: LobbyCommand) -> None:
         if not session.is_member and not isinstance(command, Admin):
@@ -280,7 +312,7 @@ class Hall:
         """Somebody wants to be shown what the players' programs think."""
         self._tables.broadcaster.watched(table.spectators)
 
-    def spectate(self, watcher: Watcher, table: AnyTable) -> None:
+    def spectate(self, watcher: Watcher, table: WatchedTable) -> None:
         """Let somebody watch a game who is no session."""
         table.watch(watcher)
         self._tables.broadcaster.watched(table.spectators)

@@ -6,24 +6,21 @@ each kind of list that it asks for meanwhile follows once.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import trio
 
 from ulci.net import is_loopback, network
 from ulci.protocol.messages import Lobby
-from ulci_server.hall.session.session import Session
 from ulci_server.lobby import lobby_lines
 
+from .announcements import Announcer, Recipient
 from .loop_monitor import note_duration
 from .member import Lines, Member
-
-if TYPE_CHECKING:
-    from .hall import Hall
 
 MAX_WAITING = 16 * 1024
 """Bytes that may wait for a client when the next page is sent: with a page they are less than the
@@ -45,19 +42,30 @@ HOLDS_ANNOUNCEMENTS = "seeks"
 """The list whose lines look like announcements, which are held back meanwhile."""
 
 
-class Lists:
-    """Of one hall. at_once: lines of a page; a shorter list is sent at once."""
+class Reader(Member, Recipient, Protocol):
+    """Who gets a list here."""
 
-    def __init__(self, hall: "Hall", at_once: int) -> None:
-        self._hall = hall
+
+class Lists:
+    """Of one hall. at_once: lines of a page; a shorter list is sent at once. start: runs a task in
+    the background."""
+
+    def __init__(
+        self,
+        announcer: Announcer,
+        start: Callable[[Callable[[], Awaitable[None]]], None],
+        at_once: int,
+    ) -> None:
+        self._announcer = announcer
+        self._start = start
         self._at_once = at_once
-        self._asked: dict[Session, dict[str, Lines]] = {}  # also of those under way
-        self._queue: deque[Session] = deque()
+        self._asked: dict[Reader, dict[str, Lines]] = {}  # also of those under way
+        self._queue: deque[Reader] = deque()
         self._under_way = 0
         self._of_address: Counter[str] = Counter()  # lists under way
-        self._held: dict[str, deque[Session]] = {}  # those whose address has too many
+        self._held: dict[str, deque[Reader]] = {}  # those whose address has too many
 
-    def ask(self, session: Session, what: str, begin: Lines) -> None:
+    def ask(self, session: Reader, what: str, begin: Lines) -> None:
         """Send the list: at once if it is short, or after earlier ones."""
         if session not in self._asked:
             count, told = begin()
@@ -103,7 +111,7 @@ class Lists:
                 continue
             self._under_way += 1
             self._of_address[address] += 1
-            self._hall.start(partial(self._tell_next, session, address))
+            self._start(partial(self._tell_next, session, address))
 
     def _ended(self, address: str) -> None:
         """A list to that address is not under way any more."""
@@ -116,7 +124,7 @@ class Lists:
             if not held:
                 del self._held[address]
 
-    async def _tell_next(self, session: Session, address: str) -> None:
+    async def _tell_next(self, session: Reader, address: str) -> None:
         try:
             await self._tell_list(session)
         finally:
@@ -127,19 +135,19 @@ class Lists:
                 self._queue.append(session)
             self._begin_next()
 
-    async def _tell_list(self, session: Session) -> None:
+    async def _tell_list(self, session: Reader) -> None:
         asked = self._asked[session]
         what = next(iter(asked))
         count, told = asked.pop(what)()
         session.tell(lobby_lines.count(what, count))
         if what == HOLDS_ANNOUNCEMENTS:
-            self._hall.announcer.hold(session)
+            self._announcer.hold(session)
         try:
             await self.tell(session, told)
         finally:
-            self._hall.announcer.release(session)
+            self._announcer.release(session)
 
 
-def _address(session: Session) -> str:
+def _address(session: Reader) -> str:
     """As it is counted; empty for local programs, and all behind a proxy that names nobody."""
     return "" if not session.host or is_loopback(session.host) else network(session.host)

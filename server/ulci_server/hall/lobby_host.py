@@ -1,17 +1,15 @@
 """The lobby at work: who is logged in, and what becomes of their commands.
 
 The pure `Lobby` decides; the host logs players in, performs what the lobby decides, and begins the
-games of its pairs. A hall knows it by `LobbyService` alone, and it knows a player by `Member`: the
-player's connection may be elsewhere.
+games of its pairs. It knows a player by `Member`: the player's connection may be elsewhere.
 """
 
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, cast
 
 import structlog
 import trio
@@ -22,9 +20,7 @@ from ulci.protocol.text import quote
 from ulci_server.hall.login.authenticator import Authenticator
 from ulci_server.hall.login.login import Login
 from ulci_server.hall.login.registry import MemberRegistry
-from ulci_server.hall.session.session import Session
 from ulci_server.lobby import (
-    Agreement,
     Freed,
     Hold,
     Lobby,
@@ -43,120 +39,24 @@ from ulci_server.lobby import (
     lobby_lines,
 )
 
-from . import admin
+from .admin import AdminContext, run_admin_command
+from .host_services import BeginGame, HostServices
+from .lobby_service import MOST_LISTED, HostedCommand, Roster, RosterEntry
 from .member import Member
 from .strangers import Strangers
 from .timers import Alarm
 
-if TYPE_CHECKING:
-    from .hall import Hall
-
 LOG = structlog.get_logger("ulci_server.hall")
-
-HostedCommand = PairingWord | TellPlayer | Admin
-"""The commands that the host answers; a hall answers the others itself."""
-
-
-MOST_LISTED = 500
-"""Players in one answer of `LobbyService.players`: half a millisecond's work."""
-
-
-@dataclass(frozen=True, slots=True)
-class RosterEntry:
-    """Somebody who is logged in. game: the one that is played. here: not while the line is lost."""
-
-    name: str
-    kind: str
-    game: int | None
-    here: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Roster:
-    """Some of those who are logged in, and how many there are."""
-
-    players: tuple[RosterEntry, ...]
-    count: int
-
-
-class LobbyUnreachableError(Exception):
-    """The lobby is at another server, which does not answer."""
-
-
-class LobbyService(Protocol):
-    """The lobby as a hall needs it. Only `introduce` and `players` wait."""
-
-    @property
-    def present(self) -> Collection[Member]:
-        """All who are logged in, also those that are disconnected and may return."""
-        ...
-
-    @property
-    def resumes(self) -> Counter[str]:
-        """How many clients asked to resume their session, by result."""
-        ...
-
-    @property
-    def reachable(self) -> bool:
-        """Whether games can be begun."""
-        ...
-
-    async def players(self) -> Roster:
-        """At most `MOST_LISTED` of those who are logged in at any server. Raises
-        `LobbyUnreachableError`."""
-        ...
-
-    async def introduce(self, session: Session, profile: Profile) -> None:
-        """The handshake is done: log the client in, or disconnect it."""
-        ...
-
-    def hear(self, session: Session, command: HostedCommand) -> None:
-        """Perform a command of a client."""
-        ...
-
-    def free(self, session: Session) -> None:
-        """A client has left its table and owes nothing: its match goes on, or it waits again,
-        unless it seeks."""
-        ...
-
-    def left(self, session: Session) -> None:
-        """The connection of the session is over."""
-        ...
-
-    def seat(self, absent: Session, profile: Profile) -> None:
-        """Add the player of a resumed game, who has not reconnected yet."""
-        ...
-
-    def remove(self, member: Session) -> None:
-        """The player has gone for good."""
-        ...
-
-    def pool_rules_of(self, pool: str) -> PoolRules:
-        """The rules of that pool; the default rules if there is none of that name."""
-        ...
-
-    def close(self, why: str) -> Iterator[Callable[[], None]]:
-        """Begin no new games from now on. Returns steps, each for a match that ends so."""
-        ...
-
-    def reopen(self) -> Iterator[Callable[[], None]]:
-        """Begin new games again: steps, each for one who waits."""
-        ...
-
-
-BeginGame = Callable[[int, Agreement, tuple[Member, Member], Callable[[str], object]], None]
-"""Begin the game of that number between these two, White first; the last is called with the reason
-if it does not begin."""
 
 
 class LobbyHost:
     """The one lobby and its members. number: draws a number for a new game. secret: makes the
     secrets by which a client takes its seat back after a lost connection. begin: begins games,
-    otherwise at the hall's own tables. announce: tells all members, otherwise those of the hall."""
+    otherwise at tables of this hall. announce: tells all members, otherwise those of this hall."""
 
     def __init__(
         self,
-        hall: "Hall",
+        services: HostServices,
         lobby: Lobby,
         authenticator: Authenticator,
         *,
@@ -165,14 +65,24 @@ class LobbyHost:
         begin: BeginGame | None = None,
         announce: Callable[[Line], None] | None = None,
     ) -> None:
-        self.hall = hall
-        self.authenticator = authenticator
+        self._alarms = services.alarms
         self._lobby = lobby
-        self._begin = begin or self._begin_here
-        self.announce = announce or hall.announcer.announce
+        self._begin = begin or services.begin_game
+        self._announce = announce or services.announce
         self._number = number
         self._registry = MemberRegistry()
-        self._login = Login(self, lobby, self._registry, secret)
+        self._login = Login(
+            services,
+            authenticator,
+            lobby,
+            self._registry,
+            secret,
+            queue=self.queue,
+            free=self.free,
+        )
+        self._admin = AdminContext(
+            services, authenticator, self._registry.all, self.find, self._announce
+        )
         self._strangers = Strangers()
         self._held: dict[int, Alarm] = {}  # of every match that waits for its colours
 
@@ -319,7 +229,7 @@ class LobbyHost:
     def hear(self, member: Member, command: HostedCommand) -> None:
         """Perform a command of a member, or of an administrator who is none."""
         if isinstance(command, Admin):
-            admin.run_admin_command(self, member, command)
+            run_admin_command(self._admin, member, command)
         elif isinstance(command, TellPlayer):
             self._tell(member, command)
         elif not self._challenges_too_often(member, command):
@@ -364,7 +274,7 @@ class LobbyHost:
                 case TellOne(handle, line):
                     self._registry[handle].tell(line)
                 case TellAll(line):
-                    self.announce(line)
+                    self._announce(line)
                 case TellList(handle, what):
                     self._registry[handle].tell_list(what, partial(self._lobby.listed, what))
                 case Pair(white, black, agreement):
@@ -388,16 +298,6 @@ class LobbyHost:
                     for handle in handles:
                         self._registry[handle].tell_unmatched(why)
 
-    def _begin_here(
-        self,
-        number: int,
-        agreement: Agreement,
-        members: tuple[Member, Member],
-        failed: Callable[[str], object],
-    ) -> None:
-        # All members are sessions of this hall.
-        self.hall.begin_game(number, agreement, cast("tuple[Session, Session]", members), failed)
-
     def _get_acquainted(self, white: Member, black: Member) -> None:
         """Those who hear others know each other when they have played."""
         for one, other in ((white, black), (black, white)):
@@ -409,7 +309,7 @@ class LobbyHost:
         member.introduce(replace(member.profile, ignores=ignores))
 
     def _hold(self, match: int, seconds: float) -> None:
-        alarm = self._held[match] = self.hall.alarms.new(partial(self._overdue, match))
+        alarm = self._held[match] = self._alarms.new(partial(self._overdue, match))
         alarm.set(trio.current_time() + seconds)
 
     def _overdue(self, match: int) -> None:

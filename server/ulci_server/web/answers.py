@@ -13,7 +13,7 @@ from ulci.net import Turns
 from ulci.rules import Rules
 from ulci_server.config import Config
 from ulci_server.hall import Hall
-from ulci_server.hall.table.interfaces import TableState
+from ulci_server.hall.table.state import TableState
 from ulci_server.storage import Journal
 
 from .archive import Archive

@@ -15,7 +15,7 @@ from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules import Side
 from ulci.rules.refereed import RefereedRules
 from ulci_server.hall.sharing import Sharing
-from ulci_server.hall.table.interfaces import AnyTable
+from ulci_server.hall.table.spectators import WatchedTable
 from ulci_server.storage import StorageError
 
 from .answers import SiteContext, of_running
@@ -54,7 +54,7 @@ class GameFeed:
 
     def __init__(
         self,
-        table: AnyTable,
+        table: WatchedTable,
         context: SiteContext,
         waker: Waker,
         threads: trio.CapacityLimiter,
@@ -96,7 +96,7 @@ class GameFeed:
         self._over = True
         self._woken.set()
 
-    def watch(self, table: AnyTable) -> None:
+    def watch(self, table: WatchedTable) -> None:
         """The game goes on at another server."""
         self.table = table
         self._hall.spectate(self, table)

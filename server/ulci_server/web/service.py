@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ulci_server.hall.lobby_host import MOST_LISTED, LobbyUnreachableError
+from ulci_server.hall.lobby_service import MOST_LISTED, LobbyUnreachableError
 from ulci_server.hall.sharing import Sharing
 from ulci_server.lobby import Pool
 

@@ -5,7 +5,8 @@ from typing import NamedTuple
 import trio
 
 from ulci.protocol.messages import FromServer
-from ulci_server.hall.table.interfaces import AnyTable, TableState
+from ulci_server.hall.table.spectators import WatchedTable
+from ulci_server.hall.table.state import TableState
 from ulci_server.storage import GameRecord
 
 from .answers import SiteContext
@@ -21,7 +22,7 @@ RECORD_LOOKS, RECORD_PAUSE = 20, 0.1
 class GameSnapshot(NamedTuple):
     """The game, the moves that spectators know, and its state; None: its server does not answer."""
 
-    table: AnyTable
+    table: WatchedTable
     moves: tuple[str, ...]
     state: TableState | None
 
@@ -38,7 +39,7 @@ class _Look:
     def stop_watching(self) -> None:
         self.over.set()
 
-    def watch(self, _: AnyTable) -> None:
+    def watch(self, _: WatchedTable) -> None:
         self.over.set()
 
 

@@ -17,7 +17,7 @@ from ulci.protocol import DIALECTS, Role
 from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.game import Controls, Fact, Timeouts
-from ulci_server.hall import Authenticator, ClientTimeouts, Downtime, Hall, LobbyHost, Settings
+from ulci_server.hall import Authenticator, ClientTimeouts, Downtime, Hall, HallSettings, LobbyHost
 from ulci_server.lobby import Lobby, Pool
 from ulci_server.storage import MemoryRepository, Noted, secret_hash
 
@@ -62,16 +62,16 @@ class Server:
         authenticator = authenticator or Authenticator(now=partial(datetime.now, UTC))
         self.hall = Hall(
             self.journal,
-            partial(
-                LobbyHost,
+            lambda hall: LobbyHost(
+                hall.services,
                 lobby=Lobby(pools or (POOL,), lambda n: 0, games),
                 authenticator=authenticator,
                 number=count(first_game).__next__,
                 secret=(f"secret{generation}{n}" for n in count(1)).__next__,
             ),
-            settings=Settings(
-                ClientTimeouts(handshake=10, drain=300, nonsense=20),
-                Timeouts(ready=30, away=60),
+            settings=HallSettings(
+                clients=ClientTimeouts(handshake=10, drain=300, nonsense=20),
+                game=Timeouts(ready=30, away=60),
                 delay=delay,
                 claims=claims,
             ),

@@ -20,6 +20,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened, Reported
+from ulci_server.hall import Hall
 from ulci_server.hall.admin import KICKS_A_STEP, MAX_PENDING_COMMANDS
 from ulci_server.hall.session.session import LOG_BURST
 from ulci_server.storage import StorageError
@@ -93,12 +94,13 @@ async def test_words_that_are_wrong_are_explained(autojump_clock, server, authen
 # What is asked
 
 
-async def test_how_much_there_is_to_do_is_told(autojump_clock, server, authenticator):
+async def test_how_much_there_is_to_do_is_told(autojump_clock, server, authenticator, monkeypatch):
+    statistics = {"up": 30, "tasks": 17, "held": 2}
+    monkeypatch.setattr("ulci_server.hall.hall.ProcessStatistics", lambda: lambda: statistics)
     async with server(authenticator=authenticator) as h:
         _, bob, admin = await game(h)
         bob.peer.cut("the line is lost")
         await trio.testing.wait_all_tasks_blocked()
-        h.hall.statistics = lambda: {"up": 30, "tasks": 17, "held": 2}
         assert await ask(admin, "status") == [
             "admin status up 30 connections 2 players 3 games 1 watchers 0 tasks 17 held 2"
         ]
@@ -171,18 +173,19 @@ async def test_nobody_is_taken_for_whom_an_administrator_means(
         await bill.hear_line("tell Root hello")
 
 
-async def test_many_who_are_banned_go_in_steps(autojump_clock, server, authenticator):
+async def test_many_who_are_banned_go_in_steps(autojump_clock, server, authenticator, monkeypatch):
+    at_once = []
+
+    def start(hall, task, start=Hall.start):
+        at_once.append(sum(not session.gone for session in hall.present))
+        start(hall, task)
+
+    monkeypatch.setattr(Hall, "start", start)
     async with server(authenticator=authenticator) as h:
         crowd = [await h.person(f"p{n}", host="192.0.2.7") for n in range(3 * KICKS_A_STEP + 1)]
         other = await h.person("Cy", host="198.51.100.1")
         admin = await root(h)
-        at_once = []
-
-        def start(task, start=h.hall.start):
-            at_once.append(sum(not session.gone for session in h.hall.present))
-            start(task)
-
-        h.hall.start = start
+        at_once.clear()
         await ask(admin, "ban 192.0.2.0/24 1h war")
         for client in crowd:
             await client.hear_the_end()

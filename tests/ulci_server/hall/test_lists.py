@@ -8,12 +8,12 @@ from tests.support.clients import Client
 from ulci.net import Limits
 from ulci.protocol.messages import Admin, Id, Lobby, Seek, Seeks, Terms, Unseek, Who
 from ulci.protocol.messages import Games as ListGames
-from ulci_server.hall import Hall, Settings, lists
+from ulci_server.hall import Hall, HallSettings, lists
 from ulci_server.hall.lists import PAGE_TIMEOUT
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import Profile
 
-PAGE = Settings().listed
+PAGE = HallSettings().listed
 MANY = 12 * PAGE + 7
 
 

@@ -2,7 +2,6 @@
 
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
-from functools import partial
 from itertools import count
 
 import pytest
@@ -16,7 +15,7 @@ from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.config import load
 from ulci_server.game import Timeouts
-from ulci_server.hall import Authenticator, ClientTimeouts, Hall, LobbyHost, Settings
+from ulci_server.hall import Authenticator, ClientTimeouts, Hall, HallSettings, LobbyHost
 from ulci_server.lobby import Lobby
 from ulci_server.storage import Journal, MemoryRepository
 from ulci_server.web import make_site
@@ -33,16 +32,16 @@ class Web(AskedSite):
         pools = self.config.pools(GAMES)
         self.hall = Hall(
             self.journal,
-            partial(
-                LobbyHost,
+            lambda hall: LobbyHost(
+                hall.services,
                 lobby=Lobby(pools, lambda n: 0, GAMES),
                 authenticator=Authenticator(now=lambda: datetime.now(UTC)),
                 number=count(first_game).__next__,
                 secret=(f"secret{n}" for n in count(1)).__next__,
             ),
-            settings=Settings(
-                ClientTimeouts(handshake=10, drain=300, nonsense=20),
-                Timeouts(ready=30, away=60),
+            settings=HallSettings(
+                clients=ClientTimeouts(handshake=10, drain=300, nonsense=20),
+                game=Timeouts(ready=30, away=60),
                 delay=delay,
             ),
             games=GAMES,

@@ -15,7 +15,7 @@ from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Resign
 from ulci.rules import Side
-from ulci_server.hall.lobby_host import Roster
+from ulci_server.hall.lobby_service import Roster
 from ulci_server.storage import MemoryRepository, StorageError
 from ulci_server.web import metrics
 from ulci_server.web import site as site_module

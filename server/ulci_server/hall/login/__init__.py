@@ -6,5 +6,4 @@
   `reserved_names`: indexes of what the database has.
 * `login`: leads a client into the lobby, back to its seat, or to the admin commands.
 * `registry`: all sessions, by handle, secret and account.
-* `engine_options`: the ``setoption`` lines before a game.
 """

@@ -35,6 +35,8 @@ from .bans import Bans, too_wide
 from .reserved_names import ReservedNames
 from .tokens import FailedTokenLimiter, TokenUseRecorder
 
+NOT_ADMIN = "your token is not an administrator's"
+
 LOG = structlog.get_logger("ulci_server.hall")
 
 REST_FACTOR = 1.0

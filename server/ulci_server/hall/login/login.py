@@ -5,22 +5,24 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import structlog
 import trio
 
-from ulci_server.hall.admin import NOT_ADMIN
+from ulci_server.hall.host_services import HostServices
 from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.member import Member
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Lobby, Profile, lobby_lines
 
-from .authenticator import AccountsUnavailableError, BannedError, LoginRefusedError
+from .authenticator import (
+    NOT_ADMIN,
+    AccountsUnavailableError,
+    Authenticator,
+    BannedError,
+    LoginRefusedError,
+)
 from .registry import MemberRegistry
-
-if TYPE_CHECKING:
-    from ulci_server.hall.lobby_host import LobbyHost
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -32,12 +34,24 @@ RETRY = 0.5
 
 
 class Login:
-    """secret: makes the secrets by which a client takes its seat back after a lost connection."""
+    """secret: makes the secrets by which a client takes its seat back after a lost connection.
+    queue: lets a client wait for a game; free: it owes nothing for its last one any more."""
 
     def __init__(
-        self, host: "LobbyHost", lobby: Lobby, registry: MemberRegistry, secret: Callable[[], str]
+        self,
+        services: HostServices,
+        authenticator: Authenticator,
+        lobby: Lobby,
+        registry: MemberRegistry,
+        secret: Callable[[], str],
+        *,
+        queue: Callable[[Member], None],
+        free: Callable[[Member], None],
     ) -> None:
-        self._host = host
+        self._services = services
+        self._authenticator = authenticator
+        self._queue = queue
+        self._free = free
         self._lobby = lobby
         self._registry = registry
         self._secret = secret
@@ -46,11 +60,11 @@ class Login:
 
     async def introduce(self, session: Member, profile: Profile) -> None:
         """Log the client in after ``uciok``, or disconnect it."""
-        if self._host.hall.closing.ended:
+        if self._services.is_closing():
             # A new secret would replace the stored one, by which the client can return.
             session.disconnect("the server is shutting down; retry-after 5")
             return
-        authenticator, host = self._host.authenticator, session.host
+        authenticator, host = self._authenticator, session.host
         try:
             if profile.administers:
                 self._enter_admin(session, await authenticator.authenticate(profile, host))
@@ -84,7 +98,7 @@ class Login:
             self.resumes["resumed"] += 1
             self._take_over(session, before, profile)
             if profile.token and not profile.admin:
-                self._host.hall.start(partial(self._recheck_admin, session, profile.token))
+                self._services.start(partial(self._recheck_admin, session, profile.token))
 
     # Authentication
 
@@ -94,11 +108,11 @@ class Login:
         until = trio.current_time() + PATIENCE
         while True:
             try:
-                return await self._host.authenticator.authenticate(profile, host)
+                return await self._authenticator.authenticate(profile, host)
             except AccountsUnavailableError:
                 known = self._registry.of_token(profile.token)
                 if known is not None:
-                    self._host.authenticator.check_bans(host, known.name)
+                    self._authenticator.check_bans(host, known.name)
                     return replace(profile, name=known.name, account=known.account)
                 if trio.current_time() > until:
                     raise
@@ -119,7 +133,7 @@ class Login:
         assert known is not None
         asking = replace(known, token=token)
         try:
-            is_admin = await self._host.authenticator.recheck_admin(asking, session.host)
+            is_admin = await self._authenticator.recheck_admin(asking, session.host)
         except BannedError as error:
             if not session.gone:
                 session.disconnect(str(error))
@@ -139,7 +153,7 @@ class Login:
             session.tell_missed(self._registry.take_missed(profile.resume))
             session.tell(*self._registry.elsewhere(profile))
         else:
-            self._host.queue(session)
+            self._queue(session)
 
     def _welcome(self, session: Member) -> None:
         assert session.profile is not None
@@ -182,7 +196,7 @@ class Login:
             return
         session.tell_missed(before.missed)
         if before.draining:
-            self._host.free(session)
+            self._free(session)
 
 
 def _missing_support(profile: Profile, table: AnyTable | None) -> str | None:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, Protocol, get_args
 
 from ulci.net import Hear, Heard, Misheard
 from ulci.protocol import Unread
@@ -33,20 +33,46 @@ from ulci.protocol.messages import (
 from ulci_server.game.events import Answered
 from ulci_server.hall import loop_monitor
 from ulci_server.hall.login.handshake import ClientTimeouts, Handshake, too_much_nonsense
-from ulci_server.lobby import lobby_lines
+from ulci_server.hall.table.interfaces import AnyTable
+from ulci_server.lobby import Profile, lobby_lines
 
 from .player_commands import KNOWN_COMMANDS, AnyCommand, GameCommand, LobbyCommand, event_of
-from .session import Session
-
-if TYPE_CHECKING:
-    from ulci_server.hall.hall import Hall
+from .session import Session, SessionHall
 
 SHOWN = 200
 """Characters of a client's text in the log."""
 
 
+class HandlersHall(SessionHall, Protocol):
+    """What the handlers need of the hall."""
+
+    async def introduce(self, session: Session, profile: Profile) -> None:
+        """The handshake is done: log the client in, or disconnect it."""
+        ...
+
+    def command_wait(self, session: Session, command: AnyCommand) -> float:
+        """Seconds until the command is allowed; 0: it is."""
+        ...
+
+    def find_table(self, number: int) -> AnyTable | None:
+        """The table of a running game, here or at another server."""
+        ...
+
+    def all_tables(self) -> list[AnyTable]:
+        """The tables of all running games, here and at other servers."""
+        ...
+
+    def watch(self, session: Session, table: AnyTable) -> None:
+        """Let the session watch a game."""
+        ...
+
+    def show_thoughts(self, session: Session, table: AnyTable) -> None:
+        """Let a player be shown what the opponent's program thinks."""
+        ...
+
+
 async def run_handshake(
-    hall: "Hall", session: Session, timeouts: ClientTimeouts, plays: str, pool: str
+    hall: HandlersHall, session: Session, timeouts: ClientTimeouts, plays: str, pool: str
 ) -> Hear | None:
     """Run the handshake and the login. Returns the handler of all later messages; None if the
     client left or was disconnected. `plays` and `pool` as in `Profile`."""
@@ -64,12 +90,12 @@ async def run_handshake(
         if session.gone:  # those who look for an open port say nothing, and are not logged
             session.log("left before its uciok", why=session.why)
         return None
-    await hall.lobby.introduce(session, profile)
+    await hall.introduce(session, profile)
     return None if session.gone else partial(_handle, hall, session, timeouts)
 
 
 def _handle(
-    hall: "Hall", session: Session, timeouts: ClientTimeouts, heard: Heard | Misheard
+    hall: HandlersHall, session: Session, timeouts: ClientTimeouts, heard: Heard | Misheard
 ) -> bool:
     """Handle one message. False: the connection is over."""
     session.heard_at = heard.at
@@ -101,7 +127,7 @@ def _handle_unknown(session: Session, timeouts: ClientTimeouts, said: Any) -> No
 # A search
 
 
-def _move(_: "Hall", session: Session, message: BestMove, heard: Heard) -> None:
+def _move(_: HandlersHall, session: Session, message: BestMove, heard: Heard) -> None:
     if heard.cut and session.can_return:
         return  # e7e8 may be a truncated e7e8q: the client repeats it after reconnecting
     table, search = session.table, session.search
@@ -123,7 +149,7 @@ def _move(_: "Hall", session: Session, message: BestMove, heard: Heard) -> None:
         session.drain.check()
 
 
-def _info(_hall: "Hall", session: Session, message: Unread | Info, heard: Heard) -> None:
+def _info(_hall: HandlersHall, session: Session, message: Unread | Info, heard: Heard) -> None:
     if session.table is not None:
         session.late_writes.analysed(heard)
     if session.search.add_info(message) and session.table is not None:
@@ -133,22 +159,22 @@ def _info(_hall: "Hall", session: Session, message: Unread | Info, heard: Heard)
 # The program
 
 
-def _ready(_hall: "Hall", session: Session, _: ReadyOk, heard: Heard) -> None:
+def _ready(_hall: HandlersHall, session: Session, _: ReadyOk, heard: Heard) -> None:
     session.ready_queue.hear(heard.at)
 
 
-def _response(_hall: "Hall", session: Session, message: Response, _: Heard) -> None:
+def _response(_hall: HandlersHall, session: Session, message: Response, _: Heard) -> None:
     session.ugi_queries.hear(message.answer)
 
 
-def _report(_hall: "Hall", session: Session, message: Report, _: Heard) -> None:
+def _report(_hall: HandlersHall, session: Session, message: Report, _: Heard) -> None:
     session.log("client reports", blame=str(message.blame), text=message.text[:SHOWN])
     session.search.reported_error = message.text
     if session.table is not None:
         session.table.report(session.side, "player", f"{message.blame} {message.text}")
 
 
-def _registration(_hall: "Hall", session: Session, message: Registration, _: Heard) -> None:
+def _registration(_hall: HandlersHall, session: Session, message: Registration, _: Heard) -> None:
     """UCI, registration: an unregistered engine may play all the same."""
     if message.status is Status.ERROR and not session.unregistered:
         session.unregistered = True
@@ -156,31 +182,33 @@ def _registration(_hall: "Hall", session: Session, message: Registration, _: Hea
         session.tell(Register())
 
 
-def _copy_protection(_hall: "Hall", session: Session, message: CopyProtection, _: Heard) -> None:
+def _copy_protection(
+    _hall: HandlersHall, session: Session, message: CopyProtection, _: Heard
+) -> None:
     if message.status is Status.ERROR:
         session.disconnect("your engine reports copyprotection error, so it cannot play here")
 
 
-def _quit(_hall: "Hall", session: Session, _quit: Quit, _: Heard) -> None:
+def _quit(_hall: HandlersHall, session: Session, _quit: Quit, _: Heard) -> None:
     session.quit()
 
 
 # The player
 
 
-def _lobby_command(hall: "Hall", session: Session, message: LobbyCommand, _: Heard) -> None:
+def _lobby_command(hall: HandlersHall, session: Session, message: LobbyCommand, _: Heard) -> None:
     if not _is_too_fast(hall, session, message) and not session.drain.defer(message):
         hall.handle_command(session, message)
 
 
-def _ping(hall: "Hall", session: Session, message: Ping, _: Heard) -> None:
+def _ping(hall: HandlersHall, session: Session, message: Ping, _: Heard) -> None:
     """Answered by this server itself and during a game's end, too: whoever asks will cut a line
     that is silent."""
     if not _is_too_fast(hall, session, message):
         session.tell(lobby_lines.PONG)
 
 
-def _game_command(hall: "Hall", session: Session, message: GameCommand, heard: Heard) -> None:
+def _game_command(hall: HandlersHall, session: Session, message: GameCommand, heard: Heard) -> None:
     if heard.cut and session.can_return:
         return  # `takeback 1` may be a truncated `takeback 12`
     if session.table is None:
@@ -189,7 +217,7 @@ def _game_command(hall: "Hall", session: Session, message: GameCommand, heard: H
         session.table.handle(event_of(message, session.side, heard.at))
 
 
-def _is_too_fast(hall: "Hall", session: Session, command: AnyCommand) -> bool:
+def _is_too_fast(hall: HandlersHall, session: Session, command: AnyCommand) -> bool:
     """Refuse a command above the rate limit."""
     wait = math.ceil(hall.command_wait(session, command))
     if wait:
@@ -205,11 +233,11 @@ def _unknown_command(session: Session, message: Unknown) -> None:
         session.send_lobby_error("unknown-word", text)
 
 
-def _ignore(_: "Hall", session: Session, message: Message | Unread, heard: Heard) -> None:
+def _ignore(_: HandlersHall, session: Session, message: Message | Unread, heard: Heard) -> None:
     """Valid, but without effect here."""
 
 
-_HANDLERS: Mapping[type, Callable[["Hall", Session, Any, Heard], None]] = {
+_HANDLERS: Mapping[type, Callable[[HandlersHall, Session, Any, Heard], None]] = {
     BestMove: _move,
     Unread: _info,
     Info: _info,
@@ -228,7 +256,7 @@ _HANDLERS: Mapping[type, Callable[["Hall", Session, Any, Heard], None]] = {
 # The commands that the hall answers itself
 
 
-def _games(hall: "Hall", session: Session, _: Games) -> None:
+def _games(hall: HandlersHall, session: Session, _: Games) -> None:
     def begin() -> tuple[int, Iterator[Lobby]]:
         tables = hall.all_tables()
         return len(tables), (table.listed() for table in tables)
@@ -236,13 +264,13 @@ def _games(hall: "Hall", session: Session, _: Games) -> None:
     hall.lists.ask(session, "games", begin)
 
 
-def _say(_hall: "Hall", session: Session, command: Say) -> None:
+def _say(_hall: HandlersHall, session: Session, command: Say) -> None:
     table, line = session.table, lobby_lines.said(session.handle, command.text)
     if table is None or not table.say(session.side, line):
         session.tell(lobby_lines.error("not-heard", "no opponent can read that"))
 
 
-def _watch(hall: "Hall", session: Session, command: Watch) -> None:
+def _watch(hall: HandlersHall, session: Session, command: Watch) -> None:
     table = hall.find_table(command.id)
     if table is not None and table is session.table:
         hall.show_thoughts(session, table)
@@ -256,7 +284,7 @@ def _watch(hall: "Hall", session: Session, command: Watch) -> None:
         session.tell(*table.snapshot())
 
 
-def _unwatch(_hall: "Hall", session: Session, command: Unwatch) -> None:
+def _unwatch(_hall: HandlersHall, session: Session, command: Unwatch) -> None:
     watched = session.watching
     if session.table is not None and command.id in (None, session.table.id):
         session.table.show_thoughts(session.side, wanted=False)
@@ -269,7 +297,7 @@ def _unwatch(_hall: "Hall", session: Session, command: Unwatch) -> None:
     session.tell(lobby_lines.unwatched(watched.id))
 
 
-HALL_COMMANDS: Mapping[type, Callable[["Hall", Session, Any], None]] = {
+HALL_COMMANDS: Mapping[type, Callable[[HandlersHall, Session, Any], None]] = {
     Games: _games,
     Say: _say,
     Watch: _watch,

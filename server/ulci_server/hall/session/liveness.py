@@ -4,15 +4,13 @@ Only programs with a lobby are probed in a search: their authors know that ``isr
 then. Any line from a program shows that it is alive.
 """
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol
 
 import trio
 
 from ulci_server.hall.timers import Alarms
-
-if TYPE_CHECKING:
-    from .session import Session
 
 SILENCE = 10.0
 """Seconds without a line in a search, after which a program is probed."""
@@ -27,11 +25,26 @@ HUNG_POLL = 1.0
 State = Literal["hung", "thinking"]
 
 
-class Liveness:
-    """Of one session. `session.tell_state` is called when it hangs or answers again."""
+class Probed(Protocol):
+    """A client whose program is probed."""
 
-    def __init__(self, session: "Session", alarms: Alarms) -> None:
-        self._session: Session | None = session
+    heard_at: float
+    """When its last line came (s)."""
+
+    def probe(self, answered: Callable[[float], None]) -> None:
+        """Send ``isready``, and call `answered` with the time of the ``readyok`` (s)."""
+        ...
+
+    def tell_state(self, state: State) -> None:
+        """The program hangs, or answers again."""
+        ...
+
+
+class Liveness:
+    """Of one client. `client.tell_state` is called when it hangs or answers again."""
+
+    def __init__(self, client: Probed, alarms: Alarms) -> None:
+        self._client: Probed | None = client
         self._alarm = alarms.new(self._ring)
         self._search = 0  # number of the search; answers to earlier probes are ignored
         self._thinks = False
@@ -55,40 +68,40 @@ class Liveness:
         """The client has gone."""
         self.stop()
         self._alarm.end()
-        self._session = None
+        self._client = None
 
     def _ring(self) -> None:
-        session = self._session
-        if session is None or not self._thinks:
+        client = self._client
+        if client is None or not self._thinks:
             return
         now = trio.current_time()
-        quiet = max(self._since, session.heard_at)
+        quiet = max(self._since, client.heard_at)
         if self._probed is not None:
-            self._wait(session, self._probed, quiet, now)
+            self._wait(client, self._probed, quiet, now)
         elif now < quiet + SILENCE:
             self._alarm.set(quiet + SILENCE)
         else:
             self._probed = now
-            session.probe(partial(self._answered, self._search))
+            client.probe(partial(self._answered, self._search))
             self._alarm.set(now + READY_TIMEOUT)
 
-    def _wait(self, session: "Session", probed: float, heard: float, now: float) -> None:
+    def _wait(self, client: Probed, probed: float, heard: float, now: float) -> None:
         """The probe of `probed` (s) is not answered yet."""
         if heard > probed:
-            self._alive(session, heard)
+            self._alive(client, heard)
             return
         if not self._hangs:
             self._hangs = True
-            session.tell_state("hung")
+            client.tell_state("hung")
         self._alarm.set(now + HUNG_POLL)
 
     def _answered(self, search: int, at: float) -> None:
-        if search == self._search and self._session is not None:
-            self._alive(self._session, at)
+        if search == self._search and self._client is not None:
+            self._alive(self._client, at)
 
-    def _alive(self, session: "Session", at: float) -> None:
+    def _alive(self, client: Probed, at: float) -> None:
         hung, self._hangs = self._hangs, False
         self._since, self._probed = at, None
         if hung:
-            session.tell_state("thinking")
+            client.tell_state("thinking")
         self._alarm.set(at + SILENCE)

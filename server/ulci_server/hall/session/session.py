@@ -1,13 +1,13 @@
 """One connected client: its profile, its connection, its seat and what it owes."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import structlog
 import trio
 from msgspec.structs import replace
 
-from ulci.net import CloseCode, Peer, TokenBucket
+from ulci.net import CloseCode, Peer, Sample, TokenBucket
 from ulci.protocol import ULCI, Announcement
 from ulci.protocol.lobby.lines import Chat
 from ulci.protocol.messages import (
@@ -27,11 +27,13 @@ from ulci.protocol.text import quote
 from ulci.rules import Side
 from ulci_server.game.events import Back, Kicked, Left, Ready
 from ulci_server.game.facts import WRITES_LATE, Seat
-from ulci_server.hall.announcements import no_announcements
-from ulci_server.hall.login.engine_options import engine_options
+from ulci_server.hall.announcements import Announcer, no_announcements
+from ulci_server.hall.lists import Lists
 from ulci_server.hall.login.handshake import ClientTimeouts
 from ulci_server.hall.member import Delays, Lines, no_delays
+from ulci_server.hall.table.engine_options import engine_options
 from ulci_server.hall.table.interfaces import AnyTable
+from ulci_server.hall.table.spectators import WatchedTable
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
@@ -43,9 +45,7 @@ from .liveness import Liveness, State
 from .pending import ReadyQueue, UgiQueries
 from .player_commands import LobbyCommand
 from .search import Search
-
-if TYPE_CHECKING:
-    from ulci_server.hall.hall import Hall
+from .suspects import Suspects
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -60,6 +60,24 @@ RETRY_AFTER = "retry-after"
 # Lines about one client in the log, a second and at once.
 LOGS_A_SECOND = 1.0
 LOG_BURST = 20
+
+
+class SessionHall(Protocol):
+    """What a session needs of its hall."""
+
+    announcer: Announcer
+    lists: Lists
+    suspects: Suspects
+    logged_of_strangers: Sample
+    """Which lines about clients that have not introduced themselves stand in the log."""
+
+    def free(self, session: "Session") -> None:
+        """The client owes nothing for its last game any more."""
+        ...
+
+    def handle_command(self, session: "Session", command: LobbyCommand) -> None:
+        """Perform a command of the client."""
+        ...
 
 
 class Session:
@@ -103,7 +121,9 @@ class Session:
         "watching",
     )
 
-    def __init__(self, peer: Peer, hall: "Hall", alarms: Alarms, timeouts: ClientTimeouts) -> None:
+    def __init__(
+        self, peer: Peer, hall: SessionHall, alarms: Alarms, timeouts: ClientTimeouts
+    ) -> None:
         self.peer = peer
         self.profile: Profile | None = None
         self.follows = False  # it wants the board while it is not asked to move
@@ -117,7 +137,7 @@ class Session:
         self.side = Side.WHITE
         self.secret = ""
         self.key = ""  # `secret_hash` the secret, as stored
-        self.watching: AnyTable | None = None
+        self.watching: WatchedTable | None = None
         self.front = False
         self.announced = no_announcements
         self.gone = False
@@ -435,7 +455,7 @@ class Session:
         self.may_repeat = False
         self.late_writes.begin()
 
-    def watch(self, table: AnyTable) -> None:
+    def watch(self, table: WatchedTable) -> None:
         """Watch this game instead of the one before."""
         self.stop_watching()
         self.watching = table
@@ -477,7 +497,7 @@ class Session:
         self.table, self.missed, self.front = None, over, front
         self._liveness.stop()
         if self.gone:
-            self._hall.lobby.free(self)
+            self._hall.free(self)
             return
         is_human = self.profile is not None and self.profile.kind == "human"
         pauses = self.profile is not None and self.profile.pauses and not self.front
@@ -511,7 +531,7 @@ class Session:
 
     def _drained(self, commands: Sequence[LobbyCommand]) -> None:
         self.missed = None
-        self._hall.lobby.free(self)
+        self._hall.free(self)
         for command in commands:
             self._hall.handle_command(self, command)
 

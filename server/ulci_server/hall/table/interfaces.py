@@ -1,25 +1,24 @@
 """A table and its players as they see each other. Both may be at another server."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from ulci.protocol import Unread
-from ulci.protocol.messages import Clock, FromServer, Go, Info, Lobby, Position
+from ulci.protocol.messages import FromServer, Go, Info, Lobby, Position
 from ulci.rules import Needs, Side
 from ulci_server.game import (
     Answered,
     Event,
-    GameStarted,
     Ruled,
     Seat,
     TakebackRuled,
     TimeRuled,
     notices,
 )
-from ulci_server.lobby import Agreement, Profile
+from ulci_server.lobby import Profile
 
-from .spectators import Spectators, Watcher
+from .spectators import WatchedTable
+from .state import TableState
 
 AdminRuling = Ruled | TakebackRuled | TimeRuled
 """An administrator's ruling about a game."""
@@ -95,35 +94,8 @@ class Entrant(Player, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class TableState:
-    """A game at this moment, but for its moves. running: the side whose clock runs. presence: of
-    each side ``here``, ``away`` or, of a program that is to move, ``hung``. detail: why it is over,
-    for people; empty during the game."""
-
-    clocks: Clock
-    running: Side | None
-    presence: Mapping[str, str]
-    detail: str = ""
-
-
-class LatestMove(NamedTuple):
-    """The last move that spectators know; the first of a game is number 1."""
-
-    ply: int
-    side: Side
-    move: str
-
-
-class AnyTable(Protocol):
+class AnyTable(WatchedTable, Protocol):
     """What sessions say to the table of their game. Nothing here waits, except `rule`."""
-
-    id: int
-    """The number of the game."""
-    agreement: Agreement
-    spectators: Spectators
-
-    # From players
 
     def answered(self, answered: Answered, *, may_repeat: bool) -> None:
         """A ``bestmove`` that answers the side's last ``go``. `may_repeat`: after a reconnect a
@@ -163,50 +135,8 @@ class AnyTable(Protocol):
         changed nothing. None: its server did not answer."""
         ...
 
-    # From watchers
-
-    def watch(self, watcher: Watcher) -> None: ...
-
-    def unwatch(self, watcher: Watcher) -> None: ...
-
     def show_thoughts(self, side: Side, *, wanted: bool) -> None:
         """Whether the side's player wants to be shown what its opponent's program thinks."""
-        ...
-
-    # State
-
-    @property
-    def started(self) -> GameStarted:
-        """How it began."""
-        ...
-
-    def listed(self) -> Lobby:
-        """Its line in the list of games."""
-        ...
-
-    def heading(self) -> Lobby:
-        """The line with which a watcher is told whose game it is."""
-        ...
-
-    def snapshot(self) -> tuple[FromServer, ...]:
-        """What a new watcher is told at once."""
-        ...
-
-    def state(self) -> TableState | None:
-        """None: it is not known here. It is as soon as a watcher has been told something."""
-        ...
-
-    def latest(self) -> LatestMove | None:
-        """None: there is no move, or none is known here."""
-        ...
-
-    @property
-    def over(self) -> Lobby | None:
-        """The lobby's line about the result; None during the game."""
-        ...
-
-    def seat(self, side: Side) -> Seat:
-        """The side's player, as it is stored."""
         ...
 
     def needs(self) -> Needs:
@@ -217,7 +147,7 @@ class AnyTable(Protocol):
 _TOLD: Mapping[str, Literal["line-down", "hung"]] = {"away": "line-down", "hung": "hung"}
 
 
-def snapshot(table: AnyTable, state: TableState) -> tuple[FromServer, ...]:
+def snapshot(table: WatchedTable, state: TableState) -> tuple[FromServer, ...]:
     """Whose game it is, the position that spectators know, its clocks, and who is away."""
     position = table.spectators.position
     shown = (state.clocks,) if position is None else (position, state.clocks)

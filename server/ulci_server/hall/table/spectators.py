@@ -8,18 +8,19 @@ older info.
 
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import structlog
 import trio
 
 from ulci.protocol import Unread, read_info_untrusted
-from ulci.protocol.messages import Clock, FromServer, Info, Position
+from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules import Side
+from ulci_server.game import GameStarted, Seat
 from ulci_server.hall.gradual_work import send_gradually
+from ulci_server.lobby import Agreement
 
-if TYPE_CHECKING:
-    from .interfaces import AnyTable
+from .state import LatestMove, TableState
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -41,7 +42,7 @@ _WHOLE = (Position, Clock)
 
 
 class Watcher(Protocol):
-    """A watching session."""
+    """Somebody who watches a game."""
 
     def tell(self, *messages: FromServer) -> None:
         """Send messages; never waits."""
@@ -51,8 +52,55 @@ class Watcher(Protocol):
         """The game is over: leave its spectators."""
         ...
 
-    def watch(self, table: "AnyTable") -> None:
+    def watch(self, table: "WatchedTable") -> None:
         """The game goes on at another server: watch it there."""
+        ...
+
+
+class WatchedTable(Protocol):
+    """A running game as its watchers see it. Nothing here waits."""
+
+    id: int
+    """The number of the game."""
+    agreement: Agreement
+    spectators: "Spectators"
+
+    def watch(self, watcher: Watcher) -> None: ...
+
+    def unwatch(self, watcher: Watcher) -> None: ...
+
+    @property
+    def started(self) -> GameStarted:
+        """How it began."""
+        ...
+
+    def listed(self) -> Lobby:
+        """Its line in the list of games."""
+        ...
+
+    def heading(self) -> Lobby:
+        """The line with which a watcher is told whose game it is."""
+        ...
+
+    def snapshot(self) -> tuple[FromServer, ...]:
+        """What a new watcher is told at once."""
+        ...
+
+    def state(self) -> TableState | None:
+        """None: it is not known here. It is as soon as a watcher has been told something."""
+        ...
+
+    def latest(self) -> LatestMove | None:
+        """None: there is no move, or none is known here."""
+        ...
+
+    @property
+    def over(self) -> Lobby | None:
+        """The lobby's line about the result; None during the game."""
+        ...
+
+    def seat(self, side: Side) -> Seat:
+        """The side's player, as it is stored."""
         ...
 
 

@@ -42,8 +42,9 @@ from ulci_server.storage import Journal
 
 from .arbiter import Arbiter
 from .game_log import log, logs_moves
-from .interfaces import AdminRuling, LatestMove, Player, TableState, snapshot
+from .interfaces import AdminRuling, Player, snapshot
 from .spectators import Spectators, Watcher
+from .state import LatestMove, TableState
 
 LOG = structlog.get_logger("ulci_server.hall")
 

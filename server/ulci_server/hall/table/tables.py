@@ -33,14 +33,14 @@ from ulci_server.game import (
     Reported,
 )
 from ulci_server.game.context import Setup
-from ulci_server.hall.login.engine_options import engine_options
-from ulci_server.hall.settings import Settings
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Agreement, PoolRules
 from ulci_server.storage import Journal, Unfinished
 
+from .engine_options import engine_options
 from .interfaces import Entrant
 from .recovery import Downtime, UnplayableError, thinking
+from .settings import TableSettings
 from .spectators import SpectatorBroadcaster
 from .table import Table
 
@@ -58,7 +58,7 @@ class Tables:
         self,
         journal: Journal,
         alarms: Alarms,
-        settings: Settings,
+        settings: TableSettings,
         *,
         games: Mapping[str, Rules],
         referees: Iterable[Judge],

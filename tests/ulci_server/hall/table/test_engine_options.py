@@ -5,7 +5,7 @@ import pytest
 from ulci.protocol.messages import Option, OptionType, SetOption
 from ulci.rules import GAMES
 from ulci_server.game import Controls, Seat
-from ulci_server.hall.login.engine_options import engine_options
+from ulci_server.hall.table.engine_options import engine_options
 from ulci_server.lobby import Agreement, PoolRules, Profile
 
 ADA = Seat("Ada", "human")
