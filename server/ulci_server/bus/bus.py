@@ -10,7 +10,7 @@ import structlog
 import trio
 
 from .counters import Counters
-from .frames import ForeignError, Frames
+from .frames import ForeignError, Frame, Frames
 from .hub import Hub, HubConnection, HubError, channel_of
 from .pair import Pair
 
@@ -295,11 +295,9 @@ class Bus:
             if not pair.added or not (pinging or pair.waits):
                 continue
             channel = channel_of(self._key, pair.run)
-            for number, messages in pair.take():
-                frames.append(
-                    (channel, self._frames.write(self.run_id, pair.run, number, messages))
-                )
-                counted.append((pair, len(messages)))
+            for batch in pair.take():
+                frames.append((channel, self._frames.write(self.run_id, pair.run, *batch)))
+                counted.append((pair, len(batch.messages)))
                 await self._let_others_run()
         if not frames and not ping:
             return
@@ -331,7 +329,7 @@ class Bus:
         self._unheard_pings += 1
         self._pings += 1
         self._pinged_at = trio.current_time()
-        return self._frames.write(self.run_id, self.run_id, self._pings, ())
+        return self._frames.write(self.run_id, self.run_id, self._pings, 0, ())
 
     def _dropped(self, pair: Pair, messages: int) -> None:
         if messages:
@@ -369,21 +367,21 @@ class Bus:
         if frame.receiver != self.run_id:
             self._foreign(WRONG_RUN)
         elif frame.sender == self.run_id:
-            self._hear_own_ping(frame.number)
+            self._hear_own_ping(frame.serial)
         elif (pair := self._pairs.get(frame.sender)) is None or not pair.added:
             self._hear_stranger(frame.sender)
         else:
             self.counters.batches_in += 1
             self.counters.bytes_in += len(payload)
-            await self._hear_batch(pair, frame.number, frame.messages)
+            await self._hear_frame(pair, frame)
 
-    def _hear_own_ping(self, number: int) -> None:
-        if number <= self._own_heard:  # somebody has published it again
+    def _hear_own_ping(self, serial: int) -> None:
+        if serial <= self._own_heard:  # somebody has published it again
             return
-        self._own_heard = number
+        self._own_heard = serial
         self._own_heard_at = trio.current_time()
         self._unheard_pings = 0
-        if number == self._pings:
+        if serial == self._pings:
             self.lag = self._own_heard_at - self._pinged_at
         self._pause = FIRST_RETRY
         self._working.set()
@@ -391,15 +389,15 @@ class Bus:
             LOG.info("the bus works again")
             self.trouble = ""
 
-    async def _hear_batch(self, pair: Pair, number: int, messages: Sequence[bytes]) -> None:
-        if pair.is_old(number, empty=not messages):
+    async def _hear_frame(self, pair: Pair, frame: Frame) -> None:
+        if pair.is_old(frame.serial):
             return
-        pair.frame_came(trio.current_time())
-        if pair.hear(number, empty=not messages):
+        pair.frame_came(frame.serial, trio.current_time())
+        if pair.hear(frame.number, empty=not frame.messages):
             self._say_lost(pair.run)
         self._reached(pair)
-        self.counters.messages_in += len(messages)
-        await self._deliver(pair, messages)
+        self.counters.messages_in += len(frame.messages)
+        await self._deliver(pair, frame.messages)
 
     async def _deliver(self, pair: Pair, messages: Sequence[bytes]) -> None:
         """Call `heard` until all is delivered, or the run is forgotten."""

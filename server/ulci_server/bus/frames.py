@@ -1,15 +1,15 @@
 """The layout of a batch: a seal of 16 bytes, and one msgpack array with the version of the layout.
 
-    [2, sender, receiver, number, [message, message, …]]
+    [3, sender, receiver, serial, number, [message, message, …]]
 
-Sender and receiver are runs. Frames with messages are numbered from 1 for each pair of runs. A
-frame without messages has the number of the last one, which shows the receiver whether it has that.
+Sender and receiver are runs. The serial counts all frames of one pair of runs from 1, the number
+those with messages: a frame without messages has the number of the last one, which shows the
+receiver whether it has that.
 
 The seal is a keyed BLAKE2b (RFC 7693) of all that follows. The key is a secret of the database:
 whoever may publish at the hub, and cannot read the database, can say nothing in a server's name. An
-old frame that is published again is ignored: its numbers were heard already, or it is for another
-run, or a run that is over. Only a server's last ping still counts as one: after its end it would
-seem to be silent later than it was.
+old frame that is published again is ignored, and is no sign of life: its serial was heard already,
+or it is for another run, or a run that is over.
 """
 
 from collections.abc import Sequence
@@ -19,8 +19,8 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-VERSION = 2
-"""Rises when the layout changes."""
+VERSION = 3
+"""Rises when the layout changes, and `messages.SPEAKS` of the cluster with it."""
 
 SEAL_BYTES = 16
 """Nobody guesses 128 bits."""
@@ -50,6 +50,7 @@ _DECODER = msgspec.msgpack.Decoder(
         int,
         int,
         int,
+        Annotated[int, msgspec.Meta(ge=1)],
         Annotated[int, msgspec.Meta(ge=0)],
         Annotated[tuple[bytes, ...], msgspec.Meta(max_length=MOST_MESSAGES)],
     ]
@@ -62,6 +63,7 @@ class Frame(NamedTuple):
 
     sender: int
     receiver: int
+    serial: int
     number: int
     messages: tuple[bytes, ...]
 
@@ -77,8 +79,10 @@ class Frames:
         # Not the one of the channels' names: each use has its own.
         self._key = blake2b(key.encode(), digest_size=32, person=b"ulci frames").digest()
 
-    def write(self, sender: int, receiver: int, number: int, messages: Sequence[bytes]) -> bytes:
-        body = _ENCODER.encode((VERSION, sender, receiver, number, messages))
+    def write(
+        self, sender: int, receiver: int, serial: int, number: int, messages: Sequence[bytes]
+    ) -> bytes:
+        body = _ENCODER.encode((VERSION, sender, receiver, serial, number, messages))
         return self._seal(body) + body
 
     def read_untrusted(self, payload: bytes) -> Frame:
@@ -92,12 +96,12 @@ class Frames:
         if not compare_digest(seal, self._seal(body)):
             raise ForeignError(OTHER_VERSION if payload.startswith(_BEFORE) else NO_FRAME)
         try:
-            version, sender, receiver, number, messages = _DECODER.decode(body)
+            version, sender, receiver, serial, number, messages = _DECODER.decode(body)
         except msgspec.DecodeError as error:
             raise ForeignError(OTHER_VERSION) from error
         if version != VERSION:
             raise ForeignError(OTHER_VERSION)
-        return Frame(sender, receiver, number, messages)
+        return Frame(sender, receiver, serial, number, messages)
 
     def _seal(self, body: bytes) -> bytes:
         return blake2b(body, digest_size=SEAL_BYTES, key=self._key).digest()

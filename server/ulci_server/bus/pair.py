@@ -3,11 +3,18 @@
 from collections import deque
 from collections.abc import Sequence
 from math import inf
+from typing import NamedTuple
 
 from .frames import FRAME_BYTES, OVERHEAD, WAITING_BYTES
 
-Numbered = tuple[int, Sequence[bytes]]
-"""A batch with its number."""
+
+class Batch(NamedTuple):
+    """What one frame carries, and its numbers, as in `frames`."""
+
+    serial: int
+    number: int
+    messages: Sequence[bytes]
+
 
 SILENT = 0.4
 """Seconds between two frames from which on the run counts as not heard meanwhile: a ping and a half
@@ -28,6 +35,8 @@ class Pair:
     __slots__ = (
         "_batches",
         "_bytes",
+        "_frames_heard",
+        "_frames_sent",
         "_heard",
         "_incomplete",
         "_last_bytes",
@@ -49,6 +58,8 @@ class Pair:
         """False from a publication that found no subscriber until the run is heard or found."""
         self.untold = False
         """Messages to it were dropped, and nobody has been told yet."""
+        self._frames_sent = 0
+        self._frames_heard = 0  # the serial of its last frame
         self._sent = 0  # the number of our last batch, published or dropped
         self._heard = 0  # the number of its last batch, delivered or missing
         self._incomplete = False  # something of its last batch was not delivered
@@ -86,19 +97,24 @@ class Pair:
         self._batches, self._bytes = [], 0
         return dropped
 
-    def take(self) -> Sequence[Numbered]:
+    def take(self) -> Sequence[Batch]:
         """The next batches: what waits, or an empty one with the last number."""
         batches, self._batches, self._bytes = self._batches, [], 0
         if not batches:
-            return [(self._sent, ())]
-        first = self._sent + 1
-        self._sent += len(batches)
-        return [*enumerate(batches, first)]
+            return [self._batch(())]
+        taken = []
+        for messages in batches:
+            self._sent += 1
+            taken.append(self._batch(messages))
+        return taken
 
-    def is_old(self, number: int, *, empty: bool) -> bool:
-        """Whether a batch with this number was doubled, overtaken or published again: a run's
-        numbers never go down."""
-        return number < self._heard or (number == self._heard and not empty)
+    def _batch(self, messages: Sequence[bytes]) -> Batch:
+        self._frames_sent += 1
+        return Batch(self._frames_sent, self._sent, messages)
+
+    def is_old(self, serial: int) -> bool:
+        """Whether the frame with this serial was doubled, overtaken or published again."""
+        return serial <= self._frames_heard
 
     def hear(self, number: int, *, empty: bool) -> bool:
         """A batch with this number has come, which is not old. Returns whether something before it
@@ -108,8 +124,9 @@ class Pair:
         self._heard, self._incomplete = number, False
         return missing
 
-    def frame_came(self, at: float) -> None:
+    def frame_came(self, serial: int, at: float) -> None:
         """A frame of it that is not old came at `at` (s)."""
+        self._frames_heard = serial
         if at - self.heard_at >= SILENT:
             self._silences.append((self.heard_at, at))
         self.heard_at = at

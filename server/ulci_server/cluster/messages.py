@@ -39,7 +39,7 @@ from ulci_server.hall.lobby_service import HostedCommand, Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 5
+SPEAKS = 6
 """The version of these messages."""
 
 NO_GO = -1

@@ -450,8 +450,8 @@ async def test_foreign_payloads_are_counted_and_logged_once_a_minute(
         b"",
         b"hello",
         msgpack.packb([1, 2, 1, 1, []]),  # another version
-        FRAMES.write(2, 3, 1, [b"for another run"]),
-        FRAMES.write(9, 1, 1, [b"of an unknown run"]),
+        FRAMES.write(2, 3, 1, 1, [b"for another run"]),
+        FRAMES.write(9, 1, 1, 1, [b"of an unknown run"]),
     ]
     with capture_logs() as logs:
         for _ in range(100):
@@ -479,7 +479,7 @@ async def test_who_does_not_know_the_secret_of_the_database_says_nothing_in_a_se
     stranger = Frames("another secret")
     for number in (1, 2, 2**62):
         for messages in ([b"forged"], []):
-            hub.inject(one.channel, stranger.write(2, 1, number, messages))
+            hub.inject(one.channel, stranger.write(2, 1, number, number, messages))
     two.send(1, b"a")
     one.send(2, b"b")
     await trio.sleep(QUIET)
@@ -497,15 +497,13 @@ async def test_a_conversation_that_is_published_again_changes_nothing(
         await trio.sleep(QUIET)  # pings of each number
         one.send(2, word)
         two.send(1, word)
-    await trio.sleep(TICK)
-    recorded = [payload for _, _, payload in hub.published]
-    one.send(2, b"d")
     await trio.sleep(QUIET)
     said = [[*bus.notes.said] for bus in (one, two, three)]
     messages_in = two.counters.messages_in
     channels = [bus.channel for bus in (one, two, three)]
     for channel, other in product(channels, repeat=2):
         hub.part(channel, other)
+    recorded = [payload for _, _, payload in hub.published]
     await trio.sleep(4 * PING)
     for channel, payload in product(channels, 2 * recorded):
         hub.inject(channel, payload)
@@ -522,8 +520,8 @@ async def test_a_run_is_complained_about_if_it_stays_unknown(autojump_clock, nur
 
     async def said_of(run: int, seconds: float) -> list[str]:
         with capture_logs() as logs:
-            for _ in range(round(seconds / PING)):
-                hub.inject(one.channel, FRAMES.write(run, 1, 0, []))
+            for serial in range(round(seconds / PING)):
+                hub.inject(one.channel, FRAMES.write(run, 1, serial + 1, 0, []))
                 await trio.sleep(PING)
         return [log["what"] for log in logs]
 

@@ -263,9 +263,9 @@ async def test_foreign_doubled_and_older_frames_are_dropped(clock, medium, nurse
     for payload in (
         b"hello",
         bytes(1000),
-        medium.frames.write(1, 2, 1, [b"doubled"]),
-        medium.frames.write(7, 2, 1, [b"of an unknown run"]),
-        medium.frames.write(1, 3, 2, [b"for another run"]),
+        medium.frames.write(1, 2, 1, 1, [b"doubled"]),
+        medium.frames.write(7, 2, 1, 1, [b"of an unknown run"]),
+        medium.frames.write(1, 3, 2, 2, [b"for another run"]),
     ):
         medium.inject(two.channel, payload)
     await converse(one, two, b"b")
@@ -277,8 +277,8 @@ async def test_a_gap_is_told_before_what_follows(clock, medium, nursery) -> None
     [two] = await medium.buses(nursery, 2)
     two.add(1)
     for number in (1, 2, 5, 6):
-        medium.inject(two.channel, medium.frames.write(1, 2, number, [b"%d" % number]))
-    medium.inject(two.channel, medium.frames.write(1, 2, 8, []))
+        medium.inject(two.channel, medium.frames.write(1, 2, number, number, [b"%d" % number]))
+    medium.inject(two.channel, medium.frames.write(1, 2, 7, 8, []))
     await until(lambda: len(two.notes.of(1)) == 6, two)
     assert two.notes.of(1) == [b"1", b"2", "lost", b"5", b"6", "lost"]
 
