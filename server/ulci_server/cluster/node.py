@@ -719,7 +719,7 @@ class Node:
             down = self._downtime(claimed)
         except Exception:
             LOG.exception("downtime unknown", game=number)
-            down = Downtime(self._now(), self._now())
+            down = Downtime(None, self._now())
         LOG.info("game taken over", game=number, epoch=claimed.epoch)
         if why := self.hall.resume_game(claimed.unfinished, down, self._nobody):
             self._end_unplayable(claimed.unfinished, why)
@@ -742,16 +742,14 @@ class Node:
 
     def _downtime(self, claimed: Claimed) -> Downtime:
         number, before, now = claimed.unfinished.started.game, claimed.before, self._now()
-        alive = now if before is None or before.last_alive is None else before.last_alive
-        alive = min(alive, now)
-        return Downtime(
-            alive,
-            now,
-            0 if before is None else before.slowest,
-            alive,
-            self._players_heard(number, None if before is None else before.id, alive, now),
-            None if before is None else self._heard_ago(before.id),
-        )
+        if before is None:
+            return Downtime(None, now)
+        heard_ago = self._heard_ago(before.id)
+        if before.last_alive is None:
+            return Downtime(None, now, heard_ago=heard_ago)
+        alive = min(before.last_alive, now)
+        heard = self._players_heard(number, before.id, alive, now)
+        return Downtime(alive, now, before.slowest, alive, heard, heard_ago)
 
     def _heard_ago(self, run: int) -> float | None:
         """For how long (s) that run was not heard here; None: it never was."""
@@ -760,7 +758,7 @@ class Node:
         return None if heard_at is None else trio.current_time() - heard_at
 
     def _players_heard(
-        self, game: int, owner: int | None, alive: datetime, now: datetime
+        self, game: int, owner: int, alive: datetime, now: datetime
     ) -> tuple[datetime, datetime]:
         """When White and Black could move last, before their owner died: it, or the server where
         they were, may have been cut off until then, and nobody knew."""
@@ -769,13 +767,12 @@ class Node:
 
         at = trio.current_time() - (now - alive).total_seconds()
 
-        def heard(runs: Sequence[int | None]) -> datetime:
-            known = [run for run in runs if run is not None]
+        def heard(player: int) -> datetime:
             assert self.bus is not None
-            before = min((self.bus.heard_before(run, at) for run in known), default=at)
+            before = min(self.bus.heard_before(run, at) for run in (player, owner))
             return alive - timedelta(seconds=at - before)
 
-        return heard((white, owner)), heard((black, owner))
+        return heard(white), heard(black)
 
     async def _end_lost_games(self) -> None:
         """End, for ever, games that died with their server: over before it could tell that, or not

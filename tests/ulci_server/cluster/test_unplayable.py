@@ -1,5 +1,7 @@
 """A game that was claimed and cannot be played is over, for both players, whatever is wrong."""
 
+from dataclasses import replace
+
 import pytest
 import trio
 
@@ -20,6 +22,7 @@ from ulci.protocol.messages import (
 from ulci.rules import Outcome, Reason
 from ulci_server.game import MovePlayed
 from ulci_server.hall import Hall
+from ulci_server.storage import Claimed
 
 SPOILT = {
     "its time control is not read here": ("games", {"control": "as it pleases"}),
@@ -107,3 +110,39 @@ async def test_nor_is_it_played_by_nobody_if_to_resume_it_fails_for_a_reason_tha
         "the server ended during the game, and it cannot go on: a fault of the server"
     ]
     assert "game not resumed" in errors_logged.take()[0]
+
+
+def nobody(claimed: Claimed) -> Claimed:
+    return replace(claimed, before=None)
+
+
+def not_alive(claimed: Claimed) -> Claimed:
+    assert claimed.before is not None
+    return replace(claimed, before=replace(claimed.before, id=-1, last_alive=None))
+
+
+def no_time(claimed: Claimed) -> Claimed:
+    assert claimed.before is not None
+    return replace(claimed, before=replace(claimed.before, last_alive="noon"))
+
+
+@pytest.mark.parametrize("spoilt", [nobody, not_alive, no_time], ids=lambda one: one.__name__)
+async def test_an_unknown_downtime_is_told_without_its_length_and_nobody_pays_for_it(
+    cluster, autojump_clock, errors_logged, spoilt
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    ada, bob = await people(b, a)
+    await ada.move("e2e4")
+    await bob.move("e7e5")
+    await ada.be_asked()
+    [table] = b.hall.tables.values()
+    before = table.game.clocks(trio.current_time()).wtime
+    claim = a.repository.claim
+    a.repository.claim = lambda *asked: [spoilt(one) for one in claim(*asked)]
+    await trio.sleep(20)
+    b.kill()
+    await trio.sleep(5)
+    assert await bob.hear_line("game 1 resumed") == "game 1 resumed"
+    [table] = a.hall.tables.values()
+    assert table.game.clocks(trio.current_time()).wtime == before
+    assert len(errors_logged.take()) == (spoilt is no_time)

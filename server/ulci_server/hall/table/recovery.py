@@ -23,7 +23,7 @@ class UnplayableError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Downtime:
-    """When the earlier server was last known to be alive, and when this one began.
+    """When the earlier server was last known to be alive, if ever, and when this one began.
 
     The two moments are of two clocks, which may disagree by days. heard_ago: how long ago (s) this
     server last heard the earlier one, by its own monotonic clock; None: it never did.
@@ -33,7 +33,7 @@ class Downtime:
     and those where White and Black were, could hear each other, if it knows other servers.
     """
 
-    alive: datetime
+    alive: datetime | None
     back: datetime
     slowest: int = 0
     beaten: datetime | None = None
@@ -42,9 +42,11 @@ class Downtime:
 
     @property
     def ms(self) -> int | None:
-        """How long nobody served the games; None: unknown, as the clocks cannot both be right."""
+        """How long nobody served the games; None: unknown, or the clocks cannot both be right."""
         if self.heard_ago is not None:
             return round(self.heard_ago * 1000)
+        if self.alive is None:
+            return None
         passed = self.back - self.alive
         return round(passed / MILLISECOND) if timedelta(0) <= passed <= PLAUSIBLE else None
 
@@ -65,8 +67,8 @@ def thinking(history: Sequence[Noted], down: Downtime) -> int:
 
     Never too much, as the moment of the ``go`` is not stored. Before the last heartbeat it came no
     later than the slowest commit after the previous move; a turn that began after it is given back
-    whole. 0 as well for a side that had not returned since an earlier interruption, whose clock may
-    have stood.
+    whole. 0 as well if nobody knows when that was, and for a side that had not returned since an
+    earlier interruption, whose clock may have stood.
     """
     turn = _Turn()
     for fact, at in history:
@@ -74,7 +76,7 @@ def thinking(history: Sequence[Noted], down: Downtime) -> int:
             turn.begin(fact.side.other, at)
         elif isinstance(fact, Happened):
             turn.hear(fact, at)
-    if turn.since is None or turn.mover is None:
+    if turn.since is None or turn.mover is None or down.alive is None:
         return 0
     until = down.alive if down.beaten is None else min(down.alive, down.beaten)
     if down.heard is not None:
