@@ -19,19 +19,14 @@ from ulci.protocol.messages import FromServer, Go, Info, Position
 from ulci.protocol.messages import Lobby as LobbyMessage
 from ulci.rules import Side
 from ulci_server.game import (
-    AbortSaid,
     Away,
     Back,
-    ClaimSaid,
-    DrawSaid,
+    Commanded,
     GameStarted,
     Kicked,
     Ready,
-    Resigned,
     Ruled,
     TakebackRuled,
-    TakebackSaid,
-    TimeGiven,
     TimeRuled,
 )
 from ulci_server.game import Left as LeftGame
@@ -45,10 +40,7 @@ SPEAKS = 6
 NO_GO = -1
 """The number of no ``go``."""
 
-FromElsewhere = (
-    Ready | Away | Back | LeftGame | Kicked | Resigned | DrawSaid | AbortSaid | ClaimSaid
-    | TakebackSaid | TimeGiven
-)  # fmt: skip
+FromElsewhere = Ready | Away | Back | LeftGame | Kicked | Commanded
 """Events of a game that can come from another server than its owner."""
 
 

@@ -11,17 +11,17 @@ import trio
 from msgspec.structs import replace
 
 from ulci.protocol import Unread, read_info_untrusted
-from ulci.protocol.messages import FromServer, Info, Lobby, Position
+from ulci.protocol.messages import FromServer, Info, Lobby, Position, Resign
 from ulci.rules import Needs, Side
 from ulci_server.game import (
     Answered,
     Away,
     Back,
+    Commanded,
     Event,
     Game,
     GameStarted,
     Left,
-    Resigned,
     Seat,
     Spans,
 )
@@ -101,7 +101,7 @@ class RemoteTable:
         self._numbers = count(1)
         self._rulings: dict[int, trio.Event] = {}  # that are to be answered
         self._ruled: dict[int, int | None] = {}
-        self._resigned: dict[Side, Resigned] = {}
+        self._resigned: dict[Side, Commanded] = {}
         self._gone: dict[Side, Away | Left] = {}
         # When servers held the player up in this turn, as far as it is known here; and when (s) it
         # was back, if it was not asked since.
@@ -161,7 +161,7 @@ class RemoteTable:
         if isinstance(event, Back):
             self._is_back(event)
             return
-        if isinstance(event, Resigned):
+        if isinstance(event, Commanded) and isinstance(event.command, Resign):
             self._resigned[event.side] = event
         elif isinstance(event, Away):
             self._was_unasked_until(event.side, event.at)

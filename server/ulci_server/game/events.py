@@ -4,23 +4,31 @@ Every event has the time when it happened: `at`, seconds on the monotonic clock 
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from ulci.protocol.messages import (
+    GAME_COMMANDS,
     Clock,
     FromServer,
+    GameCommand,
     Go,
     Info,
     Lobby,
     Position,
     SetOption,
+    union_of,
 )
 from ulci.rules import Outcome, Side, Verdict
 
 from .facts import Fact, MovePlayed
 from .spans import Span
+
+if TYPE_CHECKING:
+    AnyGameCommand = GameCommand
+else:
+    AnyGameCommand = union_of(GAME_COMMANDS)
 
 # Events
 
@@ -67,45 +75,12 @@ class Alarm(Occurred, frozen=True):
     at: float
 
 
-class Resigned(Occurred, frozen=True):
-    side: Side
-    at: float
-
-
-class DrawSaid(Occurred, frozen=True):
-    """Offers a draw, accepts the opponent's offer, or claims a draw by the rules."""
+class Commanded(Occurred, frozen=True):
+    """The player says a command to its game."""
 
     side: Side
     at: float
-
-
-class AbortSaid(Occurred, frozen=True):
-    side: Side
-    at: float
-
-
-class ClaimSaid(Occurred, frozen=True):
-    """Claims the game for the opponent's absence, or a draw by the rules."""
-
-    side: Side
-    at: float
-    what: Literal["win", "draw"]
-
-
-class TakebackSaid(Occurred, frozen=True):
-    """Offers to take back `plies` (None: up to its own last move), or accepts such an offer."""
-
-    side: Side
-    at: float
-    plies: int | None = None
-
-
-class TimeGiven(Occurred, frozen=True):
-    """The side gives its opponent `gift` ms."""
-
-    side: Side
-    at: float
-    gift: int
+    command: AnyGameCommand
 
 
 class Ruled(Occurred, frozen=True):
@@ -198,9 +173,8 @@ class Paused(Occurred, frozen=True):
 
 
 Event = (
-    Ready | Answered | Judged | Alarm | Resigned | DrawSaid | AbortSaid | ClaimSaid
-    | TakebackSaid | TimeGiven | Ruled | TakebackRuled | TimeRuled | Kicked | Away | Back | Left
-    | Hindered | ServerFailed | Paused
+    Ready | Answered | Judged | Alarm | Commanded | Ruled | TakebackRuled | TimeRuled | Kicked
+    | Away | Back | Left | Hindered | ServerFailed | Paused
 )  # fmt: skip
 
 # Effects

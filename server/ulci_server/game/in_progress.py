@@ -7,11 +7,22 @@ which leads to effects.
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from msgspec.structs import replace
 
-from ulci.protocol.messages import Lobby, Stop
+from ulci.protocol.messages import (
+    Abort,
+    Claim,
+    Draw,
+    GameCommand,
+    GiveTime,
+    Lobby,
+    Resign,
+    Stop,
+    Takeback,
+)
 from ulci.rules import Illegal, Over, Reason, Side, Verdict
 from ulci.rules.text import NO_MOVES
 
@@ -20,14 +31,12 @@ from .clock import Clock
 from .context import GameContext, Handler, Step, ends, ignore, ruled, server_failed
 from .endings import quote_reason
 from .events import (
-    AbortSaid,
     Alarm,
     Announce,
     Answered,
     Away,
     Back,
-    ClaimSaid,
-    DrawSaid,
+    Commanded,
     Event,
     Hindered,
     Judged,
@@ -35,15 +44,12 @@ from .events import (
     Left,
     Note,
     Paused,
-    Resigned,
     Ruled,
     ServerFailed,
     Settle,
     StartClock,
     TakebackRuled,
-    TakebackSaid,
     Tell,
-    TimeGiven,
     TimeRuled,
     Turn,
 )
@@ -326,16 +332,21 @@ class InProgress:
             return []
         return absence_handlers.overdue(self, at)
 
-    # Endings from outside
+    # Commands
 
-    def _on_resigned(self, event: Resigned) -> list[Step]:
+    def _on_commanded(self, event: Commanded) -> list[Step]:
+        return COMMANDS[type(event.command)](self, event, event.command)
+
+    def _resign(self, event: Commanded, _: Resign) -> list[Step]:
         return [self.context.endings.resigned(event.side)]
 
-    def _on_abort_said(self, event: AbortSaid) -> list[Step]:
+    def _abort(self, event: Commanded, _: Abort) -> list[Step]:
         if self.begun:
             return [Tell(event.side, notices.ABORT_TOO_LATE)]
         endings = self.context.endings
         return [endings.aborted(f"{endings.who(event.side)} aborted it", event.side)]
+
+    # The server
 
     def _on_paused(self, event: Paused) -> list[Step]:
         thought = self.clock.thought(event.at)
@@ -354,18 +365,23 @@ def _steps(after: Turn | list[Step]) -> list[Step]:
 _WHILE_JUDGED = (Judged, ServerFailed, Paused, Ruled)
 """Events that do not wait until an arbiter elsewhere has judged."""
 
+COMMANDS: Mapping[type[GameCommand], Callable[[InProgress, Commanded, Any], list[Step]]] = {
+    Resign: InProgress._resign,
+    Draw: offers.draw,
+    Abort: InProgress._abort,
+    Takeback: offers.takeback,
+    Claim: offers.claim,
+    GiveTime: offers.give_time,
+}
+"""All commands to a game."""
+
 _HANDLERS: Mapping[type[Event], Handler] = {
     Answered: InProgress._on_answered,
     Judged: InProgress._on_judged,
     Alarm: InProgress._on_alarm,
-    Resigned: InProgress._on_resigned,
-    DrawSaid: offers.draw,
-    ClaimSaid: offers.claim,
-    TakebackSaid: offers.takeback,
-    TimeGiven: offers.give_time,
+    Commanded: InProgress._on_commanded,
     TakebackRuled: offers.rule_takeback,
     TimeRuled: offers.rule_time,
-    AbortSaid: InProgress._on_abort_said,
     Kicked: absence_handlers.kicked,
     Away: absence_handlers.away,
     Back: absence_handlers.back,

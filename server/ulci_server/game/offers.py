@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ulci.protocol.messages import Lobby
+from ulci.protocol.messages import Claim, Draw, GiveTime, Lobby, Takeback
 from ulci.rules import Side
 
 from . import notices
@@ -10,14 +10,11 @@ from .context import Step
 from .events import (
     Announce,
     Cast,
-    ClaimSaid,
-    DrawSaid,
+    Commanded,
     Settle,
     Show,
     TakebackRuled,
-    TakebackSaid,
     Tell,
-    TimeGiven,
     TimeRuled,
 )
 from .facts import EventKind
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 # Draws
 
 
-def draw(game: "InProgress", event: DrawSaid) -> list[Step]:
+def draw(game: "InProgress", event: Commanded, _: Draw) -> list[Step]:
     """Offers a draw, accepts the opponent's offer, or claims a draw by the rules."""
     context, side = game.context, event.side
     if (reason := game.claim) is not None:
@@ -43,7 +40,7 @@ def draw(game: "InProgress", event: DrawSaid) -> list[Step]:
     return [context.happened(EventKind.DRAW_OFFERED, side), Announce(offered)]
 
 
-def claim(game: "InProgress", event: ClaimSaid) -> list[Step]:
+def claim(game: "InProgress", event: Commanded, command: Claim) -> list[Step]:
     """Claims the game, or a draw, for the opponent's absence; or a draw by the rules."""
     context, side = game.context, event.side
     if context.presence.claimable(side.other, event.at):
@@ -51,10 +48,10 @@ def claim(game: "InProgress", event: ClaimSaid) -> list[Step]:
         if not game.begun:
             who = context.endings.who(side.other)
             return [context.endings.aborted(f"{who} {why}, before both had moved", side.other)]
-        if event.what == "win":
+        if command.what == "win":
             return [context.endings.gone(side.other, why)]
         return [context.endings.drawn_for_absence(side.other, why)]
-    if event.what == "draw" and (reason := game.claim) is not None:
+    if command.what == "draw" and (reason := game.claim) is not None:
         return [context.endings.claimed(side, reason)]
     return [Tell(side, notices.CLAIM_NOTHING)]
 
@@ -79,7 +76,7 @@ def decline(game: "InProgress", side: Side) -> tuple[list[Step], list[Step]]:
 # Takebacks
 
 
-def takeback(game: "InProgress", event: TakebackSaid) -> list[Step]:
+def takeback(game: "InProgress", event: Commanded, command: Takeback) -> list[Step]:
     """Offers to take back moves, or accepts the opponent's offer."""
     context, side = game.context, event.side
     if game.takeback is not None and game.takeback[0] is side.other:
@@ -87,7 +84,7 @@ def takeback(game: "InProgress", event: TakebackSaid) -> list[Step]:
         text = f"by agreement of {context.endings.who(side.other)} and {context.endings.who(side)}"
         noted = context.happened(EventKind.TAKEN_BACK, side.other, plies, text)
         return [noted, *game.take_back(plies, event.at)]
-    plies = context.move_list.last_of(side) if event.plies is None else event.plies
+    plies = context.move_list.last_of(side) if command.plies is None else command.plies
     if not context.move_list.last_of(side):
         return [Tell(side, notices.NO_TAKEBACK)]
     if not 0 < plies <= context.ply:
@@ -111,14 +108,14 @@ def rule_takeback(game: "InProgress", event: TakebackRuled) -> list[Step]:
 # Time
 
 
-def give_time(game: "InProgress", event: TimeGiven) -> list[Step]:
+def give_time(game: "InProgress", event: Commanded, command: GiveTime) -> list[Step]:
     """A player gives its opponent time."""
     seat = game.context.seats[event.side]
     to, by = event.side.other, notices.called(seat)
-    refusal = _refusal(game, to, event.at, event.gift)
+    refusal = _refusal(game, to, event.at, command.ms)
     if refusal is not None:
         return [Tell(event.side, refusal)]
-    return _give(game, event.at, to, event.gift, by, by)
+    return _give(game, event.at, to, command.ms, by, by)
 
 
 def rule_time(game: "InProgress", event: TimeRuled) -> list[Step]:

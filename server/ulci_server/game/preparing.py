@@ -1,31 +1,26 @@
 """The phase before the first move: a player that is never ready aborts the game."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from ulci.protocol.messages import IsReady
+from ulci.protocol.messages import Abort, Draw, GameCommand, IsReady, Resign
 from ulci.rules import Side
 
 from . import notices
 from .context import GameContext, Handler, Step, ignore, ruled, server_failed
 from .endings import Ending
 from .events import (
-    AbortSaid,
     Alarm,
     Away,
     Back,
-    ClaimSaid,
-    DrawSaid,
+    Commanded,
     Event,
     Greet,
     Left,
     Paused,
     Ready,
-    Resigned,
     Ruled,
     ServerFailed,
-    TakebackSaid,
     Tell,
-    TimeGiven,
 )
 from .facts import EventKind
 
@@ -60,7 +55,7 @@ class Preparing:
         who = " and ".join(map(endings.who, late))
         return endings.aborted(f"{who} not ready within {self.context.timeouts.ready:g} s", *late)
 
-    def _abort(self, side: Side, why: str) -> list[Step]:
+    def _abort_for(self, side: Side, why: str) -> list[Step]:
         endings = self.context.endings
         return [endings.aborted(f"{endings.who(side)} {why} before the game began", side)]
 
@@ -91,23 +86,33 @@ class Preparing:
         return [*steps, Tell(side, notices.started(context.started)), *self._ask(side)]
 
     def _on_left(self, event: Left) -> list[Step]:
-        return self._abort(event.side, f"left ({event.why})")
+        return self._abort_for(event.side, f"left ({event.why})")
 
-    def _on_resigned(self, event: Resigned) -> list[Step]:
-        return self._abort(event.side, "resigned")
+    def _on_commanded(self, event: Commanded) -> list[Step]:
+        return _COMMANDS.get(type(event.command), Preparing._too_early)(self, event)
 
-    def _on_abort_said(self, event: AbortSaid) -> list[Step]:
-        return self._abort(event.side, "aborted it")
+    def _resign(self, event: Commanded) -> list[Step]:
+        return self._abort_for(event.side, "resigned")
 
-    def _on_draw_said(self, event: DrawSaid) -> list[Step]:
+    def _abort(self, event: Commanded) -> list[Step]:
+        return self._abort_for(event.side, "aborted it")
+
+    def _draw(self, event: Commanded) -> list[Step]:
         return [Tell(event.side, notices.DRAW_TOO_EARLY)]
 
-    def _too_early(self, event: ClaimSaid | TakebackSaid | TimeGiven) -> list[Step]:
+    def _too_early(self, event: Commanded) -> list[Step]:
         return [Tell(event.side, notices.NOT_YET)]
 
     def _on_paused(self, _: Paused) -> list[Step]:
         return [self.context.happened(EventKind.PAUSED)]
 
+
+_COMMANDS: Mapping[type[GameCommand], Callable[[Preparing, Commanded], list[Step]]] = {
+    Resign: Preparing._resign,
+    Abort: Preparing._abort,
+    Draw: Preparing._draw,
+}
+"""The others come too early."""
 
 _HANDLERS: Mapping[type[Event], Handler] = {
     Ready: Preparing._on_ready,
@@ -115,12 +120,7 @@ _HANDLERS: Mapping[type[Event], Handler] = {
     Away: Preparing._on_away,
     Back: Preparing._on_back,
     Left: Preparing._on_left,
-    Resigned: Preparing._on_resigned,
-    AbortSaid: Preparing._on_abort_said,
-    DrawSaid: Preparing._on_draw_said,
-    ClaimSaid: Preparing._too_early,
-    TakebackSaid: Preparing._too_early,
-    TimeGiven: Preparing._too_early,
+    Commanded: Preparing._on_commanded,
     Ruled: ruled,
     Paused: Preparing._on_paused,
     ServerFailed: server_failed,

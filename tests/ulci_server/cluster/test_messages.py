@@ -7,10 +7,21 @@ import pytest
 
 from ulci.protocol import GameMoves
 from ulci.protocol.lobby import lines
-from ulci.protocol.messages import Go, Info, Lobby, Option, OptionType, Position, Score, Seek, Terms
+from ulci.protocol.messages import (
+    Go,
+    Info,
+    Lobby,
+    Option,
+    OptionType,
+    Position,
+    Score,
+    Seek,
+    Takeback,
+    Terms,
+)
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
-from ulci_server.game import Away, Back, GameStarted, Ruled, Seat, TakebackSaid
+from ulci_server.game import Away, Back, Commanded, GameStarted, Ruled, Seat
 from ulci_server.lobby import Profile
 
 STARTED = GameStarted(7, "chess", None, "60+1", (Seat("A", "human", key="k"), Seat("B", "engine")))
@@ -26,7 +37,7 @@ OVER = Lobby(lines.GameOver(7, "1-0", "time"))
         said.Answer(7, 2, Side.WHITE, 3, "e2e4", 0.25, Info(depth=3, score=Score(cp=12))),
         said.Happening(7, 2, Side.BLACK, Away(Side.BLACK, 1.5), 0.5),
         said.Happening(7, 2, Side.BLACK, Back(Side.BLACK, 1.5, (), "key")),
-        said.Happening(7, 2, Side.BLACK, TakebackSaid(Side.BLACK, 1.5, 2)),
+        said.Happening(7, 2, Side.BLACK, Commanded(Side.BLACK, 1.5, Takeback(2))),
         said.Ruling(7, 2, Ruled(1.0, Outcome(Side.WHITE, Reason.ADJUDICATION), "x")),
         said.Sit(4, 7, 1, STARTED, Side.WHITE),
         said.Tell(4, 7, 1, (Go(wtime=1000), OVER)),

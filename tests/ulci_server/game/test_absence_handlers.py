@@ -22,18 +22,20 @@ from tests.support.driver import (
 )
 from ulci.protocol.messages import (
     Clock,
+    Draw,
     Go,
     Lobby,
     NewGame,
     Position,
     SetOption,
     Stop,
+    Takeback,
 )
 from ulci.rules import Reason, Side
 from ulci_server.game import (
     Away,
     Back,
-    DrawSaid,
+    Commanded,
     Event,
     EventKind,
     Hindered,
@@ -41,7 +43,6 @@ from ulci_server.game import (
     Left,
     MovePlayed,
     TakebackRuled,
-    TakebackSaid,
 )
 from ulci_server.game.events import (
     Alarm,
@@ -83,7 +84,7 @@ def test_who_is_away_may_come_back_while_the_clock_runs_on() -> None:
 
 def test_who_comes_back_while_the_other_thinks_is_shown_the_board() -> None:
     driver = both_moved()
-    driver.happen(Away(B, 10.0), DrawSaid(W, 11.0))
+    driver.happen(Away(B, 10.0), Commanded(W, 11.0, Draw()))
     assert driver.happen(Back(B, 12.0)) == [
         Greet(B),
         happened(5, 2, EventKind.BACK, B),
@@ -104,7 +105,7 @@ def test_a_new_line_in_place_of_one_that_still_seemed_to_stand_is_told_all_the_s
 
 def test_who_comes_back_while_its_go_waits_is_asked_behind_all_that_it_must_know() -> None:
     driver = playing()
-    driver.happen(DrawSaid(W, 0.5))
+    driver.happen(Commanded(W, 0.5, Draw()))
     pending = driver.answer("a", 1.0)  # which goes to the old line, or to none
     effects = driver.happen(Away(B, 1.1), Back(B, 1.2))
     assert [type(message) for message in told(effects, B)] == [Lobby, Lobby, Position, Go]
@@ -400,7 +401,9 @@ def test_offers_are_told_again() -> None:
         MovePlayed(42, 1, W, "a", 1_000, 302_000, seq=1),
         MovePlayed(42, 2, B, "b", 1_000, 302_000, seq=2),
     ]
-    known += facts(old.happen(DrawSaid(B, 3.0), TakebackSaid(B, 4.0), Paused(5.0)))
+    known += facts(
+        old.happen(Commanded(B, 3.0, Draw()), Commanded(B, 4.0, Takeback()), Paused(5.0))
+    )
     driver = Driver(known=known, at=1_000.0)
     lines = told(driver.happen(Back(W, 1_001.0)), W)
     assert lobby("game 42 offer draw from Bob") in lines

@@ -10,19 +10,20 @@ from ulci.protocol.messages import (
     Lobby,
     NewGame,
     Position,
+    Resign,
     SetOption,
     Stop,
 )
 from ulci.rules import GAMES, Outcome, Reason
 from ulci_server.game import (
     Answered,
+    Commanded,
     Game,
     GameFinished,
     GameStarted,
     MovePlayed,
     Phase,
     Ready,
-    Resigned,
     TakebackRuled,
 )
 from ulci_server.game.events import (
@@ -114,7 +115,7 @@ def test_the_last_move_is_durable_before_anybody_hears_of_the_result() -> None:
 def test_who_resigns_loses_though_not_both_have_moved() -> None:
     driver = Driver()
     driver.play()
-    driver.happen(Resigned(W, 1.0))
+    driver.happen(Commanded(W, 1.0, Resign()))
     assert driver.game.outcome == Outcome(B, Reason.RESIGNATION)
 
 
@@ -122,7 +123,7 @@ def test_who_is_searching_when_the_game_ends_is_stopped_before_the_final_positio
     driver = Driver()
     driver.play()
     result = Info(string="result 1-0 reason resignation")
-    assert driver.happen(Resigned(B, 1.0)) == [
+    assert driver.happen(Commanded(B, 1.0, Resign())) == [
         Note(GameFinished(42, Outcome(W, Reason.RESIGNATION), "Black (Bob) resigned")),
         Settle(),
         Tell(W, Stop()),

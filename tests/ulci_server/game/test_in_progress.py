@@ -27,22 +27,25 @@ from tests.support.driver import (
 )
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import (
+    Abort,
     Blame,
     Clock,
+    Draw,
     Go,
     Info,
     Position,
     Report,
+    Resign,
     Stop,
+    Takeback,
 )
 from ulci.rules import Legal, Outcome, Reason, Side
 from ulci.rules import Position as Rules
 from ulci_server.game import (
-    AbortSaid,
     Answered,
     Away,
     Back,
-    DrawSaid,
+    Commanded,
     Event,
     EventKind,
     Game,
@@ -54,10 +57,8 @@ from ulci_server.game import (
     MovePlayed,
     Ready,
     Reported,
-    Resigned,
     Ruled,
     TakebackRuled,
-    TakebackSaid,
     Timeouts,
 )
 from ulci_server.game.adjudication import Adjudication, Proved
@@ -290,7 +291,7 @@ def test_a_game_that_is_paused_is_not_over_and_says_what_was_thought() -> None:
     assert driver.game.searching is None
     assert driver.game.deadline == math.inf
     assert driver.answer("a", 8.0) == []
-    assert driver.happen(Resigned(B, 9.0), Alarm(9_999.0)) == []
+    assert driver.happen(Commanded(B, 9.0, Resign()), Alarm(9_999.0)) == []
     assert driver.position.moves == []
 
 
@@ -304,7 +305,7 @@ def test_an_administrator_need_not_wait_for_an_arbiter_elsewhere() -> None:
 
 def test_a_pause_while_an_arbiter_judges_waits_for_nobody() -> None:
     driver = playing()
-    driver.happen(Answered(W, "a", 7.5), Resigned(B, 8.0))
+    driver.happen(Answered(W, "a", 7.5), Commanded(B, 8.0, Resign()))
     effects = driver.happen(Paused(99.0))
     assert effects[0] == happened(1, 0, EventKind.PAUSED, W, 7_500)
     assert driver.judged("a", 99.5) == []
@@ -322,7 +323,7 @@ def test_a_pause_after_the_flag_fell_ends_the_game_once() -> None:
 
 @pytest.mark.parametrize("side", [W, B])
 def test_anybody_may_resign_whoever_is_to_move(side: Side) -> None:
-    effects = playing().happen(Resigned(side, 1.0))
+    effects = playing().happen(Commanded(side, 1.0, Resign()))
     assert finished(effects) is not None
     assert effects[-1] == Dismiss(W)
 
@@ -330,7 +331,7 @@ def test_anybody_may_resign_whoever_is_to_move(side: Side) -> None:
 def test_who_resigns_while_the_record_is_awaited_leaves_the_asked_one_to_be_stopped() -> None:
     driver = playing()
     driver.answer("a", 1.0)  # its go stands behind the Settle
-    effects = driver.happen(Resigned(W, 1.1))
+    effects = driver.happen(Commanded(W, 1.1, Resign()))
     assert finished(effects) == ended(B, Reason.RESIGNATION, "White (Ada) resigned")
     assert effects[2] == Tell(B, Stop())
     assert effects[-1] == Dismiss(B)
@@ -341,7 +342,7 @@ def test_who_resigns_while_the_record_is_awaited_leaves_the_asked_one_to_be_stop
 def test_a_game_may_be_aborted_until_both_have_moved() -> None:
     driver = playing()
     driver.move("a", 1.0)
-    assert finished(driver.happen(AbortSaid(W, 2.0))) == ended(
+    assert finished(driver.happen(Commanded(W, 2.0, Abort()))) == ended(
         None, Reason.ABORTED, "White (Ada) aborted it"
     )
 
@@ -351,7 +352,7 @@ def test_a_game_in_which_both_have_moved_is_not_aborted() -> None:
     driver.move("a", 1.0)
     driver.move("b", 2.0)
     refusal = lobby("error abort-too-late both sides have moved: resign, or offer a draw")
-    assert driver.happen(AbortSaid(B, 3.0)) == [Tell(B, refusal)]
+    assert driver.happen(Commanded(B, 3.0, Abort())) == [Tell(B, refusal)]
     assert driver.game.outcome is None
 
 
@@ -359,7 +360,7 @@ def test_two_moves_of_one_side_are_not_moves_of_both() -> None:
     driver = playing()
     driver.move("again", 1.0)
     driver.move("again", 2.0)
-    assert finished(driver.happen(AbortSaid(B, 3.0))) is not None
+    assert finished(driver.happen(Commanded(B, 3.0, Abort()))) is not None
 
 
 @pytest.mark.parametrize(
@@ -378,12 +379,12 @@ def test_what_else_ends_a_game(event: Event, end: GameFinished) -> None:
 
 def test_a_game_that_is_over_stays_so() -> None:
     driver = playing()
-    driver.happen(Resigned(W, 1.0))
+    driver.happen(Commanded(W, 1.0, Resign()))
     outcome = driver.game.outcome
     events = [
-        Resigned(B, 2.0),
-        DrawSaid(W, 2.0),
-        AbortSaid(W, 2.0),
+        Commanded(B, 2.0, Resign()),
+        Commanded(W, 2.0, Draw()),
+        Commanded(W, 2.0, Abort()),
         Away(W, 2.0),
         Back(W, 2.0),
         Left(W, 2.0),
@@ -410,7 +411,7 @@ def test_while_an_arbiter_elsewhere_judges_the_clock_stands_and_events_wait() ->
     assert driver.happen(Answered(W, "a", 10.0)) == []
     assert driver.game.deadline == math.inf
     assert driver.game.searching is None
-    assert driver.happen(Alarm(61.0), DrawSaid(B, 62.0)) == []
+    assert driver.happen(Alarm(61.0), Commanded(B, 62.0, Draw())) == []
     assert driver.game.move(Answered(W, "b", 62.0)) == []
     effects = driver.judged("a", 63.0)
     assert effects[0] == Note(MovePlayed(42, 1, W, "a", 10_000, 50_000, seq=1))
@@ -428,7 +429,7 @@ def test_a_person_judged_elsewhere_is_asked_again_with_the_time_of_its_answer() 
 
 def test_what_waited_for_a_verdict_that_ends_the_game_is_forgotten() -> None:
     driver = playing()
-    driver.happen(Answered(W, "mate", 1.0), *[DrawSaid(B, 2.0)] * 5_000)
+    driver.happen(Answered(W, "mate", 1.0), *[Commanded(B, 2.0, Draw())] * 5_000)
     effects = driver.judged("mate", 3.0)
     assert finished(effects) == ended(W, Reason.CHECKMATE)
     assert not any(isinstance(effect, Announce) for effect in effects[:-2])
@@ -436,7 +437,12 @@ def test_what_waited_for_a_verdict_that_ends_the_game_is_forgotten() -> None:
 
 def test_what_waited_is_taken_up_in_its_order_and_no_further_than_the_end() -> None:
     driver = playing()
-    driver.happen(Answered(W, "a", 1.0), DrawSaid(B, 2.0), Resigned(B, 3.0), DrawSaid(W, 4.0))
+    driver.happen(
+        Answered(W, "a", 1.0),
+        Commanded(B, 2.0, Draw()),
+        Commanded(B, 3.0, Resign()),
+        Commanded(W, 4.0, Draw()),
+    )
     effects = driver.judged("a", 5.0)
     assert Announce(lobby("game 42 offer draw from Bob")) in effects
     assert finished(effects) == ended(W, Reason.RESIGNATION, "Black (Bob) resigned")
@@ -490,13 +496,13 @@ def test_a_question_after_no_move_is_a_value_without_one() -> None:
 
 def draw_declined() -> Driver:
     driver = both_moved()
-    driver.happen(DrawSaid(B, 3.0))
+    driver.happen(Commanded(B, 3.0, Draw()))
     return driver
 
 
 def takeback_declined() -> Driver:
     driver = both_moved()
-    driver.happen(TakebackSaid(W, 3.0))
+    driver.happen(Commanded(W, 3.0, Takeback()))
     return driver
 
 
@@ -563,7 +569,7 @@ def test_a_move_leads_to_the_same_whoever_judges_it(moves: list[tuple[str, float
     for number, (move, thought) in enumerate(moves):
         at += thought
         if number % 3 == 2:
-            offers = [DrawSaid(here.game.mover.other, at)]
+            offers = [Commanded(here.game.mover.other, at, Draw())]
             assert here.happen(*offers) == elsewhere.happen(*offers)
         mover = here.game.mover
         judged = here.answer(move, at)
@@ -605,7 +611,7 @@ def test_what_only_a_claim_or_a_flag_needs_is_not_asked_for_every_move() -> None
     for move, at in zip("abcd", range(4), strict=True):
         driver.move(move, float(at))
     assert position.asked == []
-    driver.happen(DrawSaid(W, 5.0))
+    driver.happen(Commanded(W, 5.0, Draw()))
     assert position.asked == ["claim"]
     driver.happen(Alarm(999.0))
     assert position.asked == ["claim", "can_win"]

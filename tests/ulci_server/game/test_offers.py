@@ -19,21 +19,18 @@ from tests.support.driver import (
     told,
 )
 from tests.support.toy import ToyPosition
-from ulci.protocol.messages import Clock, Go, Position, Stop
+from ulci.protocol.messages import Claim, Clock, Draw, GiveTime, Go, Position, Stop, Takeback
 from ulci.rules import Reason, Side
 from ulci_server.game import (
     Answered,
     Away,
     Back,
-    ClaimSaid,
-    DrawSaid,
+    Commanded,
     Event,
     EventKind,
     Left,
     MovePlayed,
     TakebackRuled,
-    TakebackSaid,
-    TimeGiven,
     TimeRuled,
 )
 from ulci_server.game.events import Alarm, Announce, Cast, Note, Settle, Show, StartClock, Tell
@@ -43,20 +40,20 @@ from ulci_server.game.events import Alarm, Announce, Cast, Note, Settle, Show, S
 
 def test_an_offer_is_announced_once_and_accepted_by_the_others() -> None:
     driver = playing()
-    assert driver.happen(DrawSaid(B, 1.0)) == [
+    assert driver.happen(Commanded(B, 1.0, Draw())) == [
         happened(1, 0, EventKind.DRAW_OFFERED, B),
         Announce(lobby("game 42 offer draw from Bob")),
     ]
     again = lobby("error draw-offered your offer stands until your opponent moves or accepts")
-    assert driver.happen(DrawSaid(B, 2.0)) == [Tell(B, again)]
-    assert finished(driver.happen(DrawSaid(W, 3.0))) == ended(
+    assert driver.happen(Commanded(B, 2.0, Draw())) == [Tell(B, again)]
+    assert finished(driver.happen(Commanded(W, 3.0, Draw()))) == ended(
         None, Reason.AGREEMENT, "Black (Bob) offered a draw and White (Ada) accepted"
     )
 
 
 def test_an_offer_outlives_the_move_of_who_made_it_and_the_others_move_declines_it() -> None:
     driver = playing()
-    driver.happen(DrawSaid(W, 1.0))
+    driver.happen(Commanded(W, 1.0, Draw()))
     assert not any(isinstance(effect, Announce) for effect in driver.move("a", 2.0))
     declined = driver.move("b", 3.0)
     assert declined[1:4] == [
@@ -64,21 +61,21 @@ def test_an_offer_outlives_the_move_of_who_made_it_and_the_others_move_declines_
         Settle(),
         Announce(lobby("game 42 decline draw from Bob")),
     ]
-    offered = driver.happen(DrawSaid(B, 4.0))
+    offered = driver.happen(Commanded(B, 4.0, Draw()))
     assert offered[1:] == [Announce(lobby("game 42 offer draw from Bob"))]
 
 
 def test_an_illegal_move_declines_nothing() -> None:
     driver = playing()
-    driver.happen(DrawSaid(B, 1.0))
+    driver.happen(Commanded(B, 1.0, Draw()))
     driver.move("castle!", 2.0)
-    assert finished(driver.happen(DrawSaid(W, 3.0))) is not None
+    assert finished(driver.happen(Commanded(W, 3.0, Draw()))) is not None
 
 
 def test_a_draw_that_the_rules_allow_is_claimed_by_the_same_word() -> None:
     driver = playing()
     driver.move("a", 1.0, claim=Reason.REPETITION)
-    assert finished(driver.happen(DrawSaid(B, 2.0))) == ended(
+    assert finished(driver.happen(Commanded(B, 2.0, Draw()))) == ended(
         None, Reason.REPETITION, "Black (Bob) claimed the draw"
     )
 
@@ -86,13 +83,13 @@ def test_a_draw_that_the_rules_allow_is_claimed_by_the_same_word() -> None:
 def test_a_claim_lasts_until_the_next_move() -> None:
     driver = playing(position=partial(ToyPosition, claimable=Reason.FIFTY_MOVES))
     driver.move("a", 1.0)
-    offered = driver.happen(DrawSaid(W, 2.0))
+    offered = driver.happen(Commanded(W, 2.0, Draw()))
     assert offered[1:] == [Announce(lobby("game 42 offer draw from Ada"))]
 
 
 def test_a_start_position_may_be_claimed_at_once() -> None:
     driver = playing(position=partial(ToyPosition, claimable=Reason.FIFTY_MOVES))
-    assert finished(driver.happen(DrawSaid(B, 1.0))) == ended(
+    assert finished(driver.happen(Commanded(B, 1.0, Draw()))) == ended(
         None, Reason.FIFTY_MOVES, "Black (Bob) claimed the draw"
     )
 
@@ -102,12 +99,12 @@ def test_a_start_position_may_be_claimed_at_once() -> None:
 
 def test_a_takeback_is_offered_up_to_ones_own_last_move_and_accepted_by_the_same_word() -> None:
     driver = both_moved()
-    assert driver.happen(TakebackSaid(W, 5.0)) == [
+    assert driver.happen(Commanded(W, 5.0, Takeback())) == [
         happened(3, 2, EventKind.TAKEBACK_OFFERED, W, 2),
         Announce(lobby("game 42 offer takeback 2 from Ada")),
     ]
     text = "by agreement of White (Ada) and Black (Bob)"
-    effects = driver.happen(TakebackSaid(B, 6.0))
+    effects = driver.happen(Commanded(B, 6.0, Takeback()))
     assert effects == [
         happened(4, 2, EventKind.TAKEN_BACK, W, 2, text),
         Tell(W, Stop()),
@@ -127,8 +124,8 @@ def test_a_takeback_is_offered_up_to_ones_own_last_move_and_accepted_by_the_same
 
 def test_who_moved_last_takes_back_one_ply_and_is_asked_instead_of_the_other() -> None:
     driver = both_moved()
-    driver.happen(TakebackSaid(B, 5.0))
-    effects = driver.happen(TakebackSaid(W, 6.0))
+    driver.happen(Commanded(B, 5.0, Takeback()))
+    effects = driver.happen(Commanded(W, 6.0, Takeback()))
     assert told(effects, W)[0] == Stop()
     driver.hand_over(effects, 6.0)
     assert driver.game.searching is B
@@ -137,8 +134,8 @@ def test_who_moved_last_takes_back_one_ply_and_is_asked_instead_of_the_other() -
 
 def taken_back(driver: Driver, side: Side, at: float) -> None:
     """The side takes back its last move, with the opponent's consent, and is asked again."""
-    driver.happen(TakebackSaid(side, at))
-    driver.hand_over(driver.happen(TakebackSaid(side.other, at)), at)
+    driver.happen(Commanded(side, at, Takeback()))
+    driver.hand_over(driver.happen(Commanded(side.other, at, Takeback())), at)
 
 
 def test_nobody_gains_time_by_taking_back_the_same_move_again_and_again() -> None:
@@ -160,8 +157,8 @@ def test_a_takeback_takes_the_next_session_back_with_the_move_that_began_it() ->
 
 def test_the_answer_to_what_was_asked_before_is_not_taken_for_one_to_what_is_asked_now() -> None:
     driver = both_moved()
-    driver.happen(TakebackSaid(W, 5.0))
-    effects = driver.happen(TakebackSaid(B, 6.0))
+    driver.happen(Commanded(W, 5.0, Takeback()))
+    effects = driver.happen(Commanded(B, 6.0, Takeback()))
     assert driver.game.searching is None  # the record and then the question come first
     assert driver.answer("c", 6.1) == []
     assert driver.position.moves == []
@@ -189,29 +186,31 @@ def test_a_question_that_waits_for_the_record_is_stopped_and_starts_no_clock() -
 )
 def test_only_moves_that_were_made_are_taken_back(plies: int, why: str) -> None:
     driver = both_moved()
-    assert driver.happen(TakebackSaid(W, 5.0, plies)) == [Tell(W, lobby(why))]
+    assert driver.happen(Commanded(W, 5.0, Takeback(plies))) == [Tell(W, lobby(why))]
 
 
 def test_who_has_not_moved_has_nothing_to_take_back() -> None:
     driver = playing()
     driver.move("a", 1.0)
     why = lobby("error no-takeback there is no move of yours to take back")
-    assert driver.happen(TakebackSaid(B, 2.0, 1)) == [Tell(B, why)]
+    assert driver.happen(Commanded(B, 2.0, Takeback(1))) == [Tell(B, why)]
 
 
 def test_the_same_offer_is_refused_and_another_one_takes_its_place() -> None:
     driver = both_moved()
-    driver.happen(TakebackSaid(W, 5.0, 2))
+    driver.happen(Commanded(W, 5.0, Takeback(2)))
     why = lobby("error takeback-offered your offer stands until your opponent answers")
-    assert driver.happen(TakebackSaid(W, 6.0, 2)) == [Tell(W, why)]
-    driver.happen(TakebackSaid(W, 7.0, 1))
-    assert Announce(lobby("game 42 takeback 1 ply 1")) in driver.happen(TakebackSaid(B, 8.0))
+    assert driver.happen(Commanded(W, 6.0, Takeback(2))) == [Tell(W, why)]
+    driver.happen(Commanded(W, 7.0, Takeback(1)))
+    assert Announce(lobby("game 42 takeback 1 ply 1")) in driver.happen(
+        Commanded(B, 8.0, Takeback())
+    )
 
 
 @pytest.mark.parametrize("side", [W, B])
 def test_an_offer_to_take_back_ends_with_any_move(side: Side) -> None:
     driver = both_moved()
-    driver.happen(TakebackSaid(side, 5.0))
+    driver.happen(Commanded(side, 5.0, Takeback()))
     effects = driver.move("c", 6.0)
     assert effects[1:4] == [
         happened(5, 3, EventKind.TAKEBACK_DECLINED, W),
@@ -219,7 +218,7 @@ def test_an_offer_to_take_back_ends_with_any_move(side: Side) -> None:
         Announce(lobby("game 42 decline takeback from Ada")),
     ]
     assert not finished(effects)
-    driver.happen(TakebackSaid(side.other, 7.0))
+    driver.happen(Commanded(side.other, 7.0, Takeback()))
     assert driver.game.moves == ["a", "b", "c"]
 
 
@@ -227,10 +226,10 @@ def test_a_takeback_ends_the_offer_of_a_draw_and_what_could_be_claimed() -> None
     driver = both_moved()
     driver.move("c", 3.0, claim=Reason.REPETITION)
     driver.happen(TakebackRuled(4.0, 1, "Cy: a mistake"))
-    offered = driver.happen(DrawSaid(B, 5.0))
+    offered = driver.happen(Commanded(B, 5.0, Draw()))
     assert Announce(lobby("game 42 offer draw from Bob")) in offered
     driver.happen(TakebackRuled(6.0, 1, "Cy: another"))
-    assert finished(driver.happen(DrawSaid(W, 7.0))) is None
+    assert finished(driver.happen(Commanded(W, 7.0, Draw()))) is None
 
 
 def test_an_administrator_takes_back_what_there_is() -> None:
@@ -252,7 +251,9 @@ def test_moves_of_a_side_that_moved_twice_go_back_to_it() -> None:
 
 def test_what_is_said_while_an_arbiter_judges_is_heard_after_its_verdict() -> None:
     driver = both_moved()
-    driver.happen(Answered(W, "c", 3.0), TakebackSaid(B, 4.0, 1), TimeGiven(B, 4.0, 1_000))
+    driver.happen(
+        Answered(W, "c", 3.0), Commanded(B, 4.0, Takeback(1)), Commanded(B, 4.0, GiveTime(1_000))
+    )
     effects = driver.judged("c", 5.0)
     lines = [effect.line for effect in effects if isinstance(effect, Announce)]
     assert lines == [
@@ -268,7 +269,7 @@ def test_what_is_said_while_an_arbiter_judges_is_heard_after_its_verdict() -> No
 def test_a_gift_is_on_the_clock_at_once_and_everybody_sees_it() -> None:
     driver = both_moved()
     clocks = Clock(299_000, 317_000, 3_000, 3_000)
-    assert driver.happen(TimeGiven(W, 5.0, 15_000)) == [
+    assert driver.happen(Commanded(W, 5.0, GiveTime(15_000))) == [
         happened(3, 2, EventKind.TIME_GIVEN, B, 15_000, "Ada"),
         Settle(),
         Announce(lobby("game 42 givetime 15000 to black from Ada")),
@@ -280,7 +281,7 @@ def test_a_gift_is_on_the_clock_at_once_and_everybody_sees_it() -> None:
 
 def test_a_gift_to_who_thinks_puts_off_its_flag() -> None:
     driver = both_moved("60")
-    driver.happen(TimeGiven(B, 5.0, 15_000))
+    driver.happen(Commanded(B, 5.0, GiveTime(15_000)))
     assert driver.game.deadline == 76.0
     assert driver.move("c", 70.0)[0] == Note(MovePlayed(42, 3, W, "c", 68_000, 6_000, seq=4))
 
@@ -289,7 +290,7 @@ def test_a_gift_to_who_thinks_puts_off_its_flag() -> None:
 def test_where_no_time_is_saved_none_is_given(control: str) -> None:
     driver = both_moved(control)
     why = lobby("error no-clock this game has no clock on which time could be given")
-    assert driver.happen(TimeGiven(W, 5.0, 15_000)) == [Tell(W, why)]
+    assert driver.happen(Commanded(W, 5.0, GiveTime(15_000))) == [Tell(W, why)]
     assert driver.happen(TimeRuled(W, 5.0, 15_000, "Cy", "so")) == []
 
 
@@ -297,9 +298,9 @@ def test_no_clock_shows_more_than_an_engine_can_read() -> None:
     driver = both_moved()
     days = 24 * 86_400_000
     why = lobby("error too-much-time no clock shows more than 24 days")
-    assert driver.happen(TimeGiven(W, 5.0, days)) == [Tell(W, why)]
+    assert driver.happen(Commanded(W, 5.0, GiveTime(days))) == [Tell(W, why)]
     assert driver.happen(TimeRuled(B, 5.0, days, "Cy", "so")) == []
-    assert driver.happen(TimeGiven(W, 5.0, days - 302_000)) != []
+    assert driver.happen(Commanded(W, 5.0, GiveTime(days - 302_000))) != []
 
 
 def test_an_administrator_gives_time_in_its_own_name() -> None:
@@ -325,13 +326,13 @@ def waiting(*events: Event) -> Driver:
 
 @pytest.mark.parametrize("what", ["win", "draw"])
 def test_there_is_nothing_to_claim_of_who_is_here(what: str) -> None:
-    claim = ClaimSaid(W, 5.0, what)  # type: ignore[arg-type]
+    claim = Commanded(W, 5.0, Claim(what))  # type: ignore[arg-type]
     assert both_moved().happen(claim) == [Tell(W, NOTHING)]
 
 
 @pytest.mark.parametrize("what", ["win", "draw"])
 def test_there_is_nothing_to_claim_of_who_may_still_come_back(what: str) -> None:
-    claim = ClaimSaid(W, 69.9, what)  # type: ignore[arg-type]
+    claim = Commanded(W, 69.9, Claim(what))  # type: ignore[arg-type]
     assert waiting().happen(claim) == [Tell(W, NOTHING)]
 
 
@@ -345,13 +346,13 @@ def test_who_may_claim_is_told_once_and_the_game_waits_for_it() -> None:
 
 
 def test_a_win_may_be_claimed() -> None:
-    assert finished(waiting(Alarm(70.0)).happen(ClaimSaid(W, 80.0, "win"))) == ended(
+    assert finished(waiting(Alarm(70.0)).happen(Commanded(W, 80.0, Claim("win")))) == ended(
         W, Reason.DISCONNECT, "Black (Cy) did not come back within 60 s"
     )
 
 
 def test_a_draw_may_be_claimed() -> None:
-    assert finished(waiting(Alarm(70.0)).happen(ClaimSaid(W, 80.0, "draw"))) == ended(
+    assert finished(waiting(Alarm(70.0)).happen(Commanded(W, 80.0, Claim("draw")))) == ended(
         None,
         Reason.DISCONNECT,
         "Black (Cy) did not come back within 60 s, and White (Di) claimed a draw",
@@ -361,7 +362,7 @@ def test_a_draw_may_be_claimed() -> None:
 def test_a_game_in_which_not_both_have_moved_is_claimed_away() -> None:
     driver = playing(seats=(DI, CY))
     driver.happen(Away(B, 10.0), Alarm(70.0))
-    assert finished(driver.happen(ClaimSaid(W, 80.0, "win"))) == ended(
+    assert finished(driver.happen(Commanded(W, 80.0, Claim("win")))) == ended(
         None,
         Reason.ABORTED,
         "Black (Cy) did not come back within 60 s, before both had moved",
@@ -370,7 +371,7 @@ def test_a_game_in_which_not_both_have_moved_is_claimed_away() -> None:
 
 def test_who_comes_back_before_the_claim_plays_on() -> None:
     driver = waiting(Alarm(70.0), Back(B, 90.0))
-    assert driver.happen(ClaimSaid(W, 91.0, "win")) == [Tell(W, NOTHING)]
+    assert driver.happen(Commanded(W, 91.0, Claim("win"))) == [Tell(W, NOTHING)]
     assert driver.game.outcome is None
 
 
@@ -381,7 +382,7 @@ def test_who_left_for_good_need_not_be_claimed_from() -> None:
 def test_the_draw_that_the_rules_allow_is_claimed_by_its_word_too() -> None:
     driver = playing()
     driver.move("a", 1.0, claim=Reason.REPETITION)
-    assert driver.happen(ClaimSaid(B, 2.0, "win")) == [Tell(B, NOTHING)]
-    assert finished(driver.happen(ClaimSaid(B, 3.0, "draw"))) == ended(
+    assert driver.happen(Commanded(B, 2.0, Claim("win"))) == [Tell(B, NOTHING)]
+    assert finished(driver.happen(Commanded(B, 3.0, Claim("draw")))) == ended(
         None, Reason.REPETITION, "Black (Bob) claimed the draw"
     )

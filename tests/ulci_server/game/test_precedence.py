@@ -6,19 +6,17 @@ import pytest
 
 from tests.support.driver import ADA, BOB, B, Driver, W, ended, finished, told
 from tests.support.toy import ToyPosition
-from ulci.protocol.messages import Info, Position, Stop
+from ulci.protocol.messages import Abort, Draw, Info, Position, Resign, Stop
 from ulci.rules import Outcome, Reason
 from ulci_server.game import (
-    AbortSaid,
     Answered,
     Away,
     Back,
-    DrawSaid,
+    Commanded,
     Event,
     GameFinished,
     Left,
     MovePlayed,
-    Resigned,
     Seat,
     TakebackRuled,
 )
@@ -59,7 +57,9 @@ def test_a_move_at_the_last_moment_counts(at: float) -> None:
     assert driver.game.outcome is None
 
 
-@pytest.mark.parametrize("later", [Alarm(60.0), Resigned(B, 60.0), DrawSaid(B, 60.0)])
+@pytest.mark.parametrize(
+    "later", [Alarm(60.0), Commanded(B, 60.0, Resign()), Commanded(B, 60.0, Draw())]
+)
 def test_a_move_in_time_counts_however_long_its_arbiter_thinks(later: Event) -> None:
     driver = playing()
     driver.happen(Answered(W, "a", 9.9), later)
@@ -98,9 +98,9 @@ def test_who_comes_back_after_its_flag_fell_has_nothing_to_stop() -> None:
 # 2. A move that ends the game by the rules beats everything that arrived after it.
 
 AFTERWARDS = [
-    Resigned(W, 2.0),
-    DrawSaid(B, 2.0),
-    AbortSaid(B, 2.0),
+    Commanded(W, 2.0, Resign()),
+    Commanded(B, 2.0, Draw()),
+    Commanded(B, 2.0, Abort()),
     Left(W, 2.0),
     Away(W, 2.0),
     Alarm(99.0),
@@ -140,7 +140,12 @@ def test_an_illegal_move_before_the_flag_is_an_illegal_move() -> None:
 
 @pytest.mark.parametrize(
     "later",
-    [Resigned(B, 10.5), DrawSaid(B, 10.5), AbortSaid(W, 10.5), Left(B, 10.5)],
+    [
+        Commanded(B, 10.5, Resign()),
+        Commanded(B, 10.5, Draw()),
+        Commanded(W, 10.5, Abort()),
+        Left(B, 10.5),
+    ],
     ids=lambda event: type(event).__name__,
 )
 def test_the_flag_beats_whatever_came_after_it(later: Event) -> None:
@@ -278,7 +283,9 @@ def test_the_servers_failure_leaves_the_result_open() -> None:
 def test_an_arbiter_that_fails_ends_the_game_without_waiting_for_its_verdict() -> None:
     driver = playing()
     driver.happen(
-        Answered(W, "a", 1.0), Resigned(B, 2.0), ServerFailed(60.0, "the referee crashed")
+        Answered(W, "a", 1.0),
+        Commanded(B, 2.0, Resign()),
+        ServerFailed(60.0, "the referee crashed"),
     )
     assert outcome(driver) == Outcome(None, Reason.SERVER)
 

@@ -7,15 +7,25 @@ import pytest
 
 from tests.support.driver import ADA, BOB, B, Driver, W, happened, lobby, told
 from tests.support.toy import ToyPosition
-from ulci.protocol.messages import Info, IsReady, NewGame, Position, SetOption
+from ulci.protocol.messages import (
+    Abort,
+    Claim,
+    Draw,
+    GiveTime,
+    Info,
+    IsReady,
+    NewGame,
+    Position,
+    Resign,
+    SetOption,
+    Takeback,
+)
 from ulci.rules import Outcome, Reason
 from ulci_server.game import (
-    AbortSaid,
     Answered,
     Away,
     Back,
-    ClaimSaid,
-    DrawSaid,
+    Commanded,
     Event,
     EventKind,
     GameFinished,
@@ -23,11 +33,8 @@ from ulci_server.game import (
     Left,
     Phase,
     Ready,
-    Resigned,
     Ruled,
     TakebackRuled,
-    TakebackSaid,
-    TimeGiven,
     Timeouts,
     TimeRuled,
 )
@@ -105,8 +112,8 @@ def test_to_be_ready_twice_is_to_be_ready() -> None:
 @pytest.mark.parametrize(
     ("event", "detail"),
     [
-        (Resigned(W, 1.0), "White (Ada) resigned before the game began"),
-        (AbortSaid(B, 1.0), "Black (Bob) aborted it before the game began"),
+        (Commanded(W, 1.0, Resign()), "White (Ada) resigned before the game began"),
+        (Commanded(B, 1.0, Abort()), "Black (Bob) aborted it before the game began"),
         (Left(B, 1.0, "quit"), "Black (Bob) left (quit) before the game began"),
     ],
 )
@@ -123,7 +130,7 @@ def test_the_servers_failure_is_its_own() -> None:
 def test_a_draw_is_too_early() -> None:
     driver = Driver()
     too_early = lobby("error draw-too-early the game has not begun")
-    assert driver.happen(DrawSaid(W, 1.0)) == [Tell(W, too_early)]
+    assert driver.happen(Commanded(W, 1.0, Draw())) == [Tell(W, too_early)]
 
 
 def test_who_is_back_on_a_new_line_is_prepared_anew_and_must_be_ready_again() -> None:
@@ -184,10 +191,10 @@ def test_a_start_position_that_is_the_end_is_the_end() -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        ClaimSaid(W, 1.0, "win"),
-        ClaimSaid(W, 1.0, "draw"),
-        TakebackSaid(W, 1.0),
-        TimeGiven(W, 1.0, 9),
+        Commanded(W, 1.0, Claim("win")),
+        Commanded(W, 1.0, Claim("draw")),
+        Commanded(W, 1.0, Takeback()),
+        Commanded(W, 1.0, GiveTime(9)),
     ],
 )
 def test_what_is_said_of_a_game_is_too_early(event: Event) -> None:

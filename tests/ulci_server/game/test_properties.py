@@ -11,25 +11,29 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.support.driver import B, W, unfolded
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import (
+    Abort,
+    Claim,
     Clock,
+    Draw,
     FromServer,
+    GiveTime,
     Go,
     Info,
     IsReady,
     NewGame,
     Position,
+    Resign,
     SetOption,
     Stop,
+    Takeback,
 )
 from ulci.rules import Legal, Reason, Side
 from ulci_server.game import (
-    AbortSaid,
     Answered,
     Away,
     Back,
-    ClaimSaid,
+    Commanded,
     Controls,
-    DrawSaid,
     Event,
     EventKind,
     Fact,
@@ -43,11 +47,8 @@ from ulci_server.game import (
     MovePlayed,
     Phase,
     Ready,
-    Resigned,
     Seat,
     TakebackRuled,
-    TakebackSaid,
-    TimeGiven,
     rebuild,
 )
 from ulci_server.game import (
@@ -468,7 +469,7 @@ class Table(RuleBasedStateMachine):
     @rule(side=sides, luck=chances)
     def somebody_offers_a_draw(self, side: Side, luck: int) -> None:
         if luck < 3:
-            self.happen(DrawSaid(side, self.now))
+            self.happen(Commanded(side, self.now, Draw()))
 
     @rule(white=trips, black=trips)
     def lines_get_faster_and_slower(self, white: float | None, black: float | None) -> None:
@@ -476,7 +477,7 @@ class Table(RuleBasedStateMachine):
 
     @rule(side=sides, plies=st.sampled_from([None, None, 1, 2, 3]))
     def somebody_wants_moves_back(self, side: Side, plies: int | None) -> None:
-        self.happen(TakebackSaid(side, self.now, plies))
+        self.happen(Commanded(side, self.now, Takeback(plies)))
 
     @rule(luck=chances, plies=st.integers(1, 3))
     def an_administrator_takes_moves_back(self, luck: int, plies: int) -> None:
@@ -485,11 +486,11 @@ class Table(RuleBasedStateMachine):
 
     @rule(side=sides, gift=gifts)
     def somebody_gives_time(self, side: Side, gift: int) -> None:
-        self.happen(TimeGiven(side, self.now, gift))
+        self.happen(Commanded(side, self.now, GiveTime(gift)))
 
     @rule(side=sides, what=st.sampled_from(["win", "draw"]))
     def somebody_claims_the_game(self, side: Side, what: str) -> None:
-        self.happen(ClaimSaid(side, self.now, what))  # type: ignore[arg-type]
+        self.happen(Commanded(side, self.now, Claim(what)))  # type: ignore[arg-type]
 
     @rule(side=sides, luck=chances, why=st.sampled_from(["resign", "abort", "left", "bug"]))
     def somebody_has_had_enough(self, side: Side, luck: int, why: str) -> None:
@@ -498,8 +499,8 @@ class Table(RuleBasedStateMachine):
         if why == "left":
             self.lines[side].up = False
         events: dict[str, Event] = {
-            "resign": Resigned(side, self.now),
-            "abort": AbortSaid(side, self.now),
+            "resign": Commanded(side, self.now, Resign()),
+            "abort": Commanded(side, self.now, Abort()),
             "left": Left(side, self.now),
             "bug": ServerFailed(self.now, "a bug"),
         }

@@ -367,7 +367,7 @@ async def test_of_a_pause_nothing_is_dealt_with_before_a_game_has_to_know(
         assert handled == []
         bob.say(Resign())
         await trio.testing.wait_all_tasks_blocked()
-        assert handled == [*["Hindered"] * 3, "Resigned"]
+        assert handled == [*["Hindered"] * 3, "Commanded"]
 
 
 async def test_who_begins_to_watch_after_a_pause_sees_the_clock_without_it(autojump_clock, server):

@@ -10,8 +10,10 @@ from typing import Any, Protocol, get_args
 from ulci.net import Hear, Heard, Misheard
 from ulci.protocol import Unread
 from ulci.protocol.messages import (
+    GAME_COMMANDS,
     BestMove,
     CopyProtection,
+    GameCommand,
     Games,
     Hello,
     Info,
@@ -30,13 +32,13 @@ from ulci.protocol.messages import (
     Unwatch,
     Watch,
 )
-from ulci_server.game.events import Answered
+from ulci_server.game.events import Answered, Commanded
 from ulci_server.hall import loop_monitor
 from ulci_server.hall.login.handshake import ClientTimeouts, Handshake, too_much_nonsense
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile, lobby_lines
 
-from .player_commands import KNOWN_COMMANDS, AnyCommand, GameCommand, LobbyCommand, event_of
+from .player_commands import KNOWN_COMMANDS, AnyCommand, LobbyCommand
 from .session import Session, SessionHall
 
 SHOWN = 200
@@ -214,7 +216,7 @@ def _game_command(hall: HandlersHall, session: Session, message: GameCommand, he
     if session.table is None:
         session.send_lobby_error("no-game", "you are not playing a game")
     elif not _is_too_fast(hall, session, message):
-        session.table.handle(event_of(message, session.side, heard.at))
+        session.table.handle(Commanded(session.side, heard.at, message))
 
 
 def _is_too_fast(hall: HandlersHall, session: Session, command: AnyCommand) -> bool:
@@ -248,7 +250,7 @@ _HANDLERS: Mapping[type, Callable[[HandlersHall, Session, Any, Heard], None]] = 
     CopyProtection: _copy_protection,
     Quit: _quit,
     Ping: _ping,
-    **dict.fromkeys(get_args(GameCommand), _game_command),
+    **dict.fromkeys(GAME_COMMANDS, _game_command),
     **dict.fromkeys(get_args(LobbyCommand), _lobby_command),
 }
 

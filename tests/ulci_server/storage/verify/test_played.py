@@ -10,14 +10,13 @@ from msgspec.structs import replace
 
 from tests.support.driver import unfolded
 from tests.support.facts import ADA, BOB, NOON
+from ulci.protocol.messages import Abort, Claim, Draw, GiveTime, Resign, Takeback
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import (
-    AbortSaid,
     Answered,
     Away,
     Back,
-    ClaimSaid,
-    DrawSaid,
+    Commanded,
     Event,
     Game,
     GameStarted,
@@ -26,11 +25,8 @@ from ulci_server.game import (
     Left,
     MovePlayed,
     Ready,
-    Resigned,
     Ruled,
     Seat,
-    TakebackSaid,
-    TimeGiven,
 )
 from ulci_server.game.events import Alarm, Effect, Note, Paused, ServerFailed, StartClock, Turn
 from ulci_server.storage import MemoryRepository, Noted
@@ -117,15 +113,15 @@ class Player:
         self.answer(move, self.chance.choice((0.0, 0.0, 0.05)))
 
     def offer(self) -> None:
-        self.happen(DrawSaid(self.chance.choice(list(Side)), self.at))
+        self.happen(Commanded(self.chance.choice(list(Side)), self.at, Draw()))
 
     def take_back(self) -> None:
         side = self.chance.choice(list(Side))
-        self.happen(TakebackSaid(side, self.at, self.chance.choice((None, 1, 3))))
-        self.happen(TakebackSaid(side.other, self.at))
+        self.happen(Commanded(side, self.at, Takeback(self.chance.choice((None, 1, 3)))))
+        self.happen(Commanded(side.other, self.at, Takeback()))
 
     def give(self) -> None:
-        self.happen(TimeGiven(self.chance.choice(list(Side)), self.at, 1500))
+        self.happen(Commanded(self.chance.choice(list(Side)), self.at, GiveTime(1500)))
 
     def lose_the_line(self) -> None:
         side = self.chance.choice(list(Side))
@@ -155,11 +151,11 @@ DEEDS = (
 
 
 def resign(player: Player) -> None:
-    player.happen(Resigned(player.one(), player.at))
+    player.happen(Commanded(player.one(), player.at, Resign()))
 
 
 def abort(player: Player) -> None:
-    player.happen(AbortSaid(player.one(), player.at))
+    player.happen(Commanded(player.one(), player.at, Abort()))
 
 
 def leave(player: Player) -> None:
@@ -178,7 +174,7 @@ def both_lose_it(player: Player) -> None:
 def claim(player: Player) -> None:
     gone = player.one()
     player.happen(Left(gone, player.at, "quit"))
-    player.happen(ClaimSaid(gone.other, player.at, player.chance.choice(("win", "draw"))))
+    player.happen(Commanded(gone.other, player.at, Claim(player.chance.choice(("win", "draw")))))
 
 
 def claim_for_long(player: Player) -> None:
@@ -186,13 +182,13 @@ def claim_for_long(player: Player) -> None:
     player.happen(Away(gone, player.at))
     player.at += 100
     player.happen(Alarm(player.at))
-    player.happen(ClaimSaid(gone.other, player.at, player.chance.choice(("win", "draw"))))
+    player.happen(Commanded(gone.other, player.at, Claim(player.chance.choice(("win", "draw")))))
 
 
 def agree(player: Player) -> None:
     side = player.one()
-    player.happen(DrawSaid(side, player.at))
-    player.happen(DrawSaid(side.other, player.at))
+    player.happen(Commanded(side, player.at, Draw()))
+    player.happen(Commanded(side.other, player.at, Draw()))
 
 
 def adjudicate(player: Player) -> None:
