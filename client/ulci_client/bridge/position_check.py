@@ -43,11 +43,13 @@ _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|[PNBRQ]@[a-h][1-8]")
 @dataclass(frozen=True, slots=True)
 class Men:
     """What a game of chess's kind can have on the board. kings: of White and of Black; None: any
-    number. men: most of White and of Black. captures: whether a king may be left in check. drops:
-    whether captured men come back, so that one side may have all of a kind."""
+    number. men: most of White and of Black. horde: whether White begins with pawns alone, and has
+    some on its first rank. captures: whether a king may be left in check. drops: whether captured
+    men change sides and come back, so that one side may have nearly all."""
 
     kings: tuple[int | None, int | None] = (1, 1)
     men: tuple[int, int] = (16, 16)
+    horde: bool = False
     captures: bool = False
     drops: bool = False
 
@@ -62,8 +64,8 @@ GAMES: Mapping[str, Men] = {
     **dict.fromkeys(("kingofthehill", "king-of-the-hill", "koth"), _USUAL),
     **dict.fromkeys(("antichess", "anti-chess", "giveaway", "suicide"), _NO_KING),
     "atomic": Men(captures=True),
-    "crazyhouse": Men(men=(32, 32), drops=True),
-    "horde": Men(kings=(0, 1), men=(64, 16), captures=True),
+    "crazyhouse": Men(men=(31, 31), drops=True),
+    "horde": Men(kings=(0, 1), men=(36, 16), horde=True, captures=True),
 }
 """By the value of UCI_Variant. Any other game is unknown."""
 
@@ -132,8 +134,12 @@ _COUNTER = re.compile(r"[0-9]{1,5}")
 _CHECKS = re.compile(r"\+?[0-9]\+[0-9]")
 
 MOST_PIECES: Mapping[str, int] = {"q": 9, "r": 10, "b": 10, "n": 10}
-"""Of a side, once all its pawns have become such a piece: a board of queens has more moves than
-engines have room for. Not where men are dropped: engines have room for drops there."""
+"""Of a side, once its eight pawns have become such a piece: a board of queens has more moves than
+engines have room for. Not of the horde, whose 36 pawns may all become queens, nor where men are
+dropped: engines of those games have room for more."""
+
+MOST_MEN, MOST_PAWNS = 32, 16
+"""Of both sides together, with the pockets, where captured men are dropped again."""
 
 
 def _fen_faults(start: str, men: Men) -> Iterator[str]:
@@ -142,7 +148,7 @@ def _fen_faults(start: str, men: Men) -> Iterator[str]:
     if board is None:
         yield "the board is not eight ranks of eight squares"
         return
-    yield from _man_faults(board, pocket, men)
+    yield from _man_faults(board, pocket, place.count("~"), men)
     checks = [field for field in fields if _CHECKS.fullmatch(field)]
     plain = [field for field in fields if field not in checks]
     if len(checks) > 1 or not 1 <= len(plain) <= 5:
@@ -177,20 +183,31 @@ def _board(place: str) -> tuple[Board | None, str]:
     return (board if whole else None), held
 
 
-def _man_faults(board: Board, pocket: str, men: Men) -> Iterator[str]:
+def _man_faults(board: Board, pocket: str, promoted: int, men: Men) -> Iterator[str]:
     placed = Counter(man for squares in board for man in squares if man != " ")
     both = placed + Counter(pocket)
+    if men.drops:
+        yield from _drop_faults(both, promoted)
     for number, (name, own) in enumerate((("White", str.upper), ("Black", str.lower))):
         kings, most = men.kings[number], men.men[number]
         if kings is not None and placed[own("k")] != kings:
             yield f"{name} has {placed[own('k')]} kings"
         if sum(both[own(man)] for man in "pnbrqk") > most:
             yield f"{name} has more than {most} men"
-        if not men.drops and any(placed[own(man)] > most for man, most in MOST_PIECES.items()):
+        free = men.drops or (men.horde and name == "White")
+        if not free and any(placed[own(man)] > most for man, most in MOST_PIECES.items()):
             yield f"{name} has more pieces of a kind than pawns could become"
-    last = board[0] if men.kings == (0, 1) else [*board[0], *board[7]]
+    last = board[0] if men.horde else [*board[0], *board[7]]
     if "P" in last or "p" in [*board[0], *board[7]]:
         yield "a pawn stands on the last rank"
+
+
+def _drop_faults(men: Counter[str], promoted: int) -> Iterator[str]:
+    """`men`: on the board and in the pockets. `promoted`: how many of them were pawns."""
+    if men.total() > MOST_MEN:
+        yield f"there are more than {MOST_MEN} men with those in the pockets"
+    if men["P"] + men["p"] + promoted > MOST_PAWNS:
+        yield f"there are more than {MOST_PAWNS} pawns with promoted ones and those in the pockets"
 
 
 def _castling_faults(board: Board, castling: str) -> Iterator[str]:

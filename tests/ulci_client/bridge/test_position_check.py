@@ -1,10 +1,14 @@
 import random
+import re
+from contextlib import suppress
 
 import chess
 import chess.variant
 import pytest
 
 from ulci.protocol.messages import Go, Position
+from ulci.rules import GAMES as GAMES_OF_SERVERS
+from ulci.rules import StartError
 from ulci.rules.refereed import Question, RefereedRules
 from ulci_client.bridge.position_check import GAMES, MOST_PLIES, position_fault, search_fault
 
@@ -60,8 +64,16 @@ FAULTS = [
     ("horde", "4k3/8/8/8/8/8/8/K7 w - - 0 1", "White has 1 kings"),
     ("antichess", "8/8/8/8/8/8/8/K6k w - - 0 1", ""),
     ("antichess", "8/8/8/8/8/8/8/8 w - - 0 1", ""),
-    ("crazyhouse", f"{USUAL}[Qpp] w KQkq - 0 1", ""),
-    ("crazyhouse", f"{USUAL}/Qpp w KQkq - 0 1", ""),
+    ("horde", "4k3/8/8/8/8/8/QQQQQQQQ/QQQ5 b - - 0 1", ""),
+    ("horde", f"4k3/8/{'/'.join(['Q' * 8] * 4)}/QQQQ4/8 w - - 0 1", ""),
+    ("horde", f"4k3/8/{'/'.join(['Q' * 8] * 4)}/QQQQQ3/8 w - - 0 1", "White has more than 36 men"),
+    ("horde", "4k3/qqqqqqqq/qq6/8/8/8/8/P7 w - - 0 1", "Black has more pieces of a kind"),
+    ("crazyhouse", "rnbqkbnr/pppppppp/8/8/8/8/P7/RNBQKBNR[Qpp] w KQkq - 0 1", ""),
+    ("crazyhouse", "rnbqkbnr/pppppppp/8/8/8/8/P7/RNBQKBNR/Qpp w KQkq - 0 1", ""),
+    ("crazyhouse", f"{USUAL}[] w KQkq - 0 1", ""),
+    ("crazyhouse", f"{USUAL}[Q] w KQkq - 0 1", "more than 32 men"),
+    ("crazyhouse", "4k3/pppppppp/8/8/R~7/8/PPPPPPP1/4K3[] w - - 0 1", ""),
+    ("crazyhouse", "4k3/pppppppp/8/8/R~7/8/PPPPPPP1/4K3[p] w - - 0 1", "more than 16 pawns"),
     ("crazyhouse", "4k3/8/8/8/8/8/8/Q~3K3[] w - - 0 1", ""),
     ("crazyhouse", "QQQQQ1k1/QQQQQ3/8/8/8/8/8/4K3[QQ] b - - 0 1", ""),
     ("crazyhouse", "rrrrrrk1/rrrrrrr1/8/8/8/8/8/4K3[] w - - 0 1", ""),
@@ -120,6 +132,32 @@ def test_every_position_of_a_game_passes(game):
             board.push(move)
         assert position_fault(Position(start, tuple(moves)), game) == ""
         assert search_fault(Go(searchmoves=tuple(moves[:256])), game) == ""
+
+
+def _any_start(chance: random.Random, game: str) -> str:
+    """Men in disorder, of which White may have most, and mostly of one kind."""
+    men = [*"kK", *chance.choices("QRBNP", k=1) * chance.randrange(40)]
+    men += chance.choices("qrbnpQRBNP" + "Kk" * (game == "antichess"), k=chance.randrange(12))
+    squares = [*men, *" " * (64 - len(men))][:64]
+    chance.shuffle(squares)
+    if game == "horde":
+        squares = [" " if man == "K" else man for man in squares]
+    ranks = ("".join(squares[at : at + 8]) for at in range(0, 64, 8))
+    place = "/".join(re.sub(" +", lambda blanks: str(len(blanks[0])), rank) for rank in ranks)
+    pocket = f"[{'Qp' * chance.randrange(6)}]" if game == "crazyhouse" else ""
+    checks = " 3+3" if game == "3check" else ""
+    return f"{place}{pocket} {chance.choice('wb')} - -{checks} 0 1"
+
+
+@pytest.mark.parametrize("game", BOARDS)
+def test_every_start_that_a_server_takes_passes(game):
+    chance, taken = random.Random(5), 0
+    for _ in range(1000):
+        with suppress(StartError):
+            start = GAMES_OF_SERVERS[game].new(_any_start(chance, game)).fen()
+            assert position_fault(Position(start), game) == "", start
+            taken += 1
+    assert taken
 
 
 @pytest.mark.parametrize(

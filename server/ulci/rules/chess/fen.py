@@ -26,8 +26,8 @@ _SIDES = {"w": chess.WHITE, "b": chess.BLACK}
 _PIECES = frozenset("pnbrqkPNBRQK")
 _BLANKS = frozenset("12345678")
 _NAMES_OF_RIGHTS = {False: "KQkq", True: "KQkq or the files of the rooks, A-H and a-h"}
-# The initial number of each kind; any more must be promoted pawns.
-_FIRST = {chess.QUEEN: 1, chess.ROOK: 2, chess.BISHOP: 2, chess.KNIGHT: 2}
+# The initial number of each kind; any more must be promoted pawns: kings, too, in antichess.
+_FIRST = {chess.KING: 1, chess.QUEEN: 1, chess.ROOK: 2, chess.BISHOP: 2, chess.KNIGHT: 2}
 
 
 def read_start(fen: str, *, chess960: bool) -> chess.Board:
@@ -118,22 +118,26 @@ def _check_men(board: chess.Board) -> None:
             f"a pawn stands on {chess.square_name(square)}, expected none on ranks 1 and 8"
         )
     for color in chess.COLORS:
-        _check_promoted(board, color)
+        pawns = len(board.pieces(chess.PAWN, color))
+        if pawns > 8:
+            raise StartError(
+                f"the placement has {pawns} {names.side(color)} pawns, expected at most 8"
+            )
+        if fault := promotion_fault(board, color):
+            raise StartError(f"{fault}, expected at most 8 together")
 
 
-def _check_promoted(board: chess.Board, color: chess.Color) -> None:
-    """No more men than promotion can give: python-chess does not check this, but 15 queens have
+def promotion_fault(board: chess.Board, color: chess.Color) -> str | None:
+    """More men than eight pawns can become: python-chess does not check this, but 15 queens have
     more moves than the 256 for which many engines have room."""
     pawns = len(board.pieces(chess.PAWN, color))
-    if pawns > 8:
-        raise StartError(f"the placement has {pawns} {names.side(color)} pawns, expected at most 8")
     promoted = sum(max(0, len(board.pieces(kind, color)) - first) for kind, first in _FIRST.items())
-    if pawns + promoted > 8:
-        raise StartError(
-            f"{names.side(color)} has {count(pawns, 'pawn')} and"
-            f" {count(promoted, 'piece')} that can only come from promotion,"
-            " expected at most 8 together"
-        )
+    if pawns + promoted <= 8:
+        return None
+    return (
+        f"{names.side(color)} has {count(pawns, 'pawn')} and"
+        f" {count(promoted, 'piece')} that can only come from promotion"
+    )
 
 
 def _check_kings(board: chess.Board) -> None:

@@ -9,7 +9,7 @@ from ulci.rules.position import StartError
 from ulci.rules.text import count, quoted
 
 from . import names
-from .fen import FULL_MOVES_MAX, HALF_MOVES_MAX
+from .fen import FULL_MOVES_MAX, HALF_MOVES_MAX, promotion_fault
 
 # Longer than the FEN of a full board with every man in a pocket and every promotion marked.
 _LONGEST = 200
@@ -58,7 +58,7 @@ def read_start(fen: str, kind: type[chess.Board]) -> chess.Board:
         if status & flag:
             raise StartError(f"{why}, {example}")
     assert status == chess.STATUS_VALID, status
-    for fault in (_counters, _promoted, *_EXTRAS.get(kind, ())):
+    for fault in (_counters, _marks, _promotions, *_EXTRAS.get(kind, ())):
         if fault_found := fault(board):
             raise StartError(f"{fault_found}, {example}")
     return board
@@ -82,11 +82,20 @@ def _counters(board: chess.Board) -> str | None:
     return None
 
 
-def _promoted(board: chess.Board) -> str | None:
+def _marks(board: chess.Board) -> str | None:
     """A king that was a pawn would not be the king."""
     if board.promoted & (board.kings | board.pawns):
         return "a king or a pawn is marked as promoted"
     return None
+
+
+def _promotions(board: chess.Board) -> str | None:
+    """Not where captured men come back, nor of the horde, whose 36 pawns may all be promoted."""
+    if isinstance(board, chess.variant.CrazyhouseBoard):
+        return None
+    horde = isinstance(board, chess.variant.HordeBoard)
+    faults = (promotion_fault(board, color) for color in chess.COLORS if not (horde and color))
+    return next(filter(None, faults), None)
 
 
 def _pockets(board: chess.Board) -> str | None:
