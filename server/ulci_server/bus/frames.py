@@ -45,16 +45,17 @@ LARGEST_FRAME = WAITING_BYTES + FRAME_BYTES
 loop."""
 
 _ENCODER = msgspec.msgpack.Encoder()
-_DECODER = msgspec.msgpack.Decoder(
-    tuple[
-        int,
-        int,
-        int,
-        Annotated[int, msgspec.Meta(ge=1)],
-        Annotated[int, msgspec.Meta(ge=0)],
-        Annotated[tuple[bytes, ...], msgspec.Meta(max_length=MOST_MESSAGES)],
-    ]
-)
+Layout = tuple[
+    int,
+    int,
+    int,
+    Annotated[int, msgspec.Meta(ge=1)],
+    Annotated[int, msgspec.Meta(ge=0)],
+    Annotated[tuple[bytes, ...], msgspec.Meta(max_length=MOST_MESSAGES)],
+]
+"""Of the array."""
+
+_DECODER = msgspec.msgpack.Decoder(Layout)
 _BEFORE = b"\x95\x01"  # a frame of version 1, which had no seal
 
 

@@ -5,7 +5,8 @@ A connection is known by its `link`, a number that its server gave it; a game by
 
 Servers of one cluster trust each other, as they share a database. They may be of neighbouring
 versions while they are replaced one by one: fields with a default may be added; for any other
-change `SPEAKS` is raised, and servers that differ in it do not work together.
+change `SPEAKS` is raised, and servers that differ in it do not work together. A test holds all
+that travels against a file; when either changes, it says what to do.
 """
 
 import math
@@ -35,7 +36,7 @@ from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
 SPEAKS = 6
-"""The version of these messages."""
+"""The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
 """The number of no ``go``."""
