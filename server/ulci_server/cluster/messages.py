@@ -35,7 +35,7 @@ from ulci_server.hall.lobby_service import HostedCommand, Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 6
+SPEAKS = 7
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
