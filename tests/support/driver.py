@@ -57,12 +57,15 @@ class Driver:
         downtime: int | None = 0,
         thought: int = 0,
         at: float = 0.0,
+        conduct: str = "",
     ) -> None:
         """With `known` the game goes on from these facts, at second `at`."""
         control = str(Controls.parse(control))
         board = position()
         self.proved: Proved | None = None
-        started = GameStarted(42, "toy", board.start, control, seats, rated, lag=lag.value)
+        started = GameStarted(
+            *(42, "toy", board.start, control, seats, rated), lag=lag.value, conduct=conduct
+        )
         self.game = Game(
             started,
             board,

@@ -96,6 +96,7 @@ class LobbyGames:
             agreement.pool,
             white.as_link,
             black.as_link,
+            str(agreement.pool_rules.conduct),
         )
         self._opening[number] = GameToBegin(owner, asked, failed)
         self._post.send(owner, asked)

@@ -440,7 +440,7 @@ class NotOpened(Message, frozen=True):
 
 
 class Open(Message, frozen=True):
-    """Begin a game of these two. `control` in the notation of time controls."""
+    """Begin a game of these two. `control` and `conduct` in their notations."""
 
     game: int
     rules: str
@@ -450,6 +450,7 @@ class Open(Message, frozen=True):
     pool: str
     white: Link
     black: Link
+    conduct: str = ""
 
 
 class Players(Message, frozen=True):

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,7 @@ import trio
 
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules, Side
-from ulci_server.game import Answered, Away, Back, Controls, Left, Span
+from ulci_server.game import Answered, Away, Back, Conduct, Controls, Left, Span
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import Entrant, Player
@@ -244,7 +245,7 @@ class Owner:
             message.start,
             message.rated,
             message.pool,
-            self._pool_rules(message.pool),
+            replace(self._pool_rules(message.pool), conduct=Conduct.parse(message.conduct)),
         )
         white, black = self._entrant(message.white), self._entrant(message.black)
         if white is None or black is None:

@@ -9,7 +9,8 @@ added sum up exactly in the record.
 
     preparing     both get options, ``ucinewgame`` and ``isready``; no ``readyok`` aborts the game
     in progress   a move is noted, settled (durable), and only then sent; then the other clock
-                  starts; until both have moved, a flag or a departure aborts the game: no loss
+                  starts; until both have moved, a flag or a departure aborts the game: no loss,
+                  unless the game's conduct says otherwise
     over          one `GameFinished`, and nothing more
 
 * `events`: events and effects; `facts`: what storage keeps.
@@ -19,6 +20,7 @@ added sum up exactly in the record.
 * `lag`: compensation for time lost in the network.
 * `game`: the interface of a game; `preparing` and `in_progress`: its phases, each a table of
   handlers by event; `context`: the state that both share.
+* `conduct`: what players may do, and what counts against them.
 * `offers`: draws, takebacks, claims and gifts of time; `absence_handlers`: players who leave and
   come back; `presence`: who is away and until when; `timeouts`: how long a player may be away, or
   take to get ready.
@@ -29,6 +31,7 @@ added sum up exactly in the record.
 """
 
 from .clock import Clock
+from .conduct import Conduct, ConductError
 from .events import (
     Answered,
     Away,
@@ -88,6 +91,8 @@ __all__ = [
     "ByoYomi",
     "Clock",
     "Commanded",
+    "Conduct",
+    "ConductError",
     "ContradictionError",
     "Control",
     "ControlError",

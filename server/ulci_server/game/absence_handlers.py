@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from .in_progress import InProgress
 
 
+def begin(game: "InProgress", at: float) -> list[Step]:
+    """Begin without the sides that are absent; each may come within its grace, from now on."""
+    game.late = {side for side in Side if not game.context.presence.here(side)}
+    steps: list[Step] = []
+    for side in sorted(game.late):
+        game.context.presence.away(side, at)
+        steps += [_disconnected(game, side), *_seen_away(game, side)]
+    return steps
+
+
 def resume(game: "InProgress", at: float, downtime: int | None) -> list[Step]:
     """Mark both players as away: the server's shutdown, `downtime` ms ago, disconnected them."""
     for side in Side:
@@ -68,8 +78,13 @@ def _ending(game: "InProgress") -> Ending:
         why = "both players were gone and there was no clock to decide"
         return endings.aborted(why, *Side)
     [side] = presence.gone
-    why = presence.why(side)
-    if game.begun:
+    return gone(game, side, presence.why(side))
+
+
+def gone(game: "InProgress", side: Side, why: str) -> Ending:
+    """The ending by the absence of a side."""
+    endings = game.context.endings
+    if game.counts:
         return endings.gone(side, why)
     return endings.aborted(f"{endings.who(side)} {why}, before both had moved", side)
 
@@ -85,13 +100,25 @@ def away(game: "InProgress", event: Away) -> list[Step]:
             steps.append(Tell(side.other, notices.away(context.id, left)))
         return steps
     presence.away(side, event.at)
-    told = notices.away(context.id, presence.grace(side))
-    seen = notices.seen(context.id, side, "line-down")
-    if event.cut_off_at is None:
-        noted = context.happened(EventKind.AWAY, side, _given_back(game, side))
-    else:
-        noted = _cut_off(game, side, event.cut_off_at)
-    return [noted, Tell(side.other, told), Cast((seen,))]
+    if event.cut_off_at is not None:
+        return [_cut_off(game, side, event.cut_off_at), *_seen_away(game, side)]
+    noted, times = _disconnected(game, side), game.disconnections[side]
+    if times >= (context.conduct.disconnections or math.inf):
+        return [noted, gone(game, side, f"lost the connection {times} times")]
+    return [noted, *_seen_away(game, side)]
+
+
+def _seen_away(game: "InProgress", side: Side) -> list[Step]:
+    """What the others are told of a side that is away."""
+    context = game.context
+    told = notices.away(context.id, context.presence.grace(side))
+    return [Tell(side.other, told), Cast((notices.seen(context.id, side, "line-down"),))]
+
+
+def _disconnected(game: "InProgress", side: Side) -> Note:
+    """The side has no connection, and no server brought that about."""
+    game.disconnections[side] += 1
+    return game.context.happened(EventKind.AWAY, side, _given_back(game, side))
 
 
 def excuse(game: "InProgress", side: Side, delays: tuple[Span, ...]) -> None:
@@ -153,8 +180,10 @@ def back(game: "InProgress", event: Back) -> list[Step]:
         over = overdue(game, event.at)
         if ends(over):
             return [*steps, *over]
-    if not context.ply and event.setup:
-        context.setup[side] = event.setup
+    late = side in game.late
+    game.late.discard(side)
+    if late or (not context.ply and event.setup):
+        context.setup[side] = event.setup or context.setup[side]
         steps += context.introduce(side)
     steps += _tell_again(game, side, event.at)
     if was_here:

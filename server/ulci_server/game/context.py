@@ -8,9 +8,11 @@ from ulci.protocol.messages import NewGame, SetOption
 from ulci.protocol.messages import Position as PositionTold
 from ulci.rules import Side
 
+from . import notices
 from .adjudication import Adjudicator
+from .conduct import Conduct
 from .endings import Ending, Endings
-from .events import Effect, Note, Ruled, ServerFailed, Tell
+from .events import Commanded, Effect, Note, Ruled, ServerFailed, Tell
 from .facts import EventKind, GameStarted, Happened, Seat
 from .move_list import MoveList
 from .presence import Presence
@@ -67,6 +69,7 @@ class GameContext:
     presence: Presence
     endings: Endings
     adjudicator: Adjudicator
+    conduct: Conduct
     seq: int = 0
     id: int = field(init=False)
     keys: list[str] = field(init=False)
@@ -100,6 +103,13 @@ class GameContext:
     ) -> Note:
         """A `Note` of this event, under the next `seq`."""
         return Note(Happened(self.id, self.step(), self.ply, what, side, amount, text))
+
+    def forbids(self, event: Commanded) -> list[Step]:
+        """The error if the conduct does not permit the command; otherwise nothing."""
+        row = notices.FORBIDDEN.get(type(event.command))
+        if row is None or getattr(self.conduct, row.field):
+            return []
+        return [Tell(event.side, row.error)]
 
     def take_key(self, side: Side, key: str) -> str:
         """Remember the key of a player who is back. Returns it if it is to be recorded: "" if it

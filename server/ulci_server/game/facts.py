@@ -37,7 +37,7 @@ class GameStarted(Struct, frozen=True):
     `lag` the rule by which time lost in the network is given back. `claims`: whether threefold
     repetition and fifty moves end it only when claimed; None: unknown, in an old record.
     `undo_clocks`: whether a takeback undoes what the moves had added to the clocks; not in an old
-    record."""
+    record. `conduct` in its notation."""
 
     game: int
     rules: str
@@ -49,6 +49,7 @@ class GameStarted(Struct, frozen=True):
     lag: str = "none"
     claims: bool | None = None
     undo_clocks: bool = True
+    conduct: str = ""
 
 
 class MovePlayed(Struct, frozen=True, gc=False):

@@ -12,9 +12,11 @@ from ulci.rules.refereed import RefereedPosition
 from . import absence_handlers, notices
 from .adjudication import NONE, Adjudication, Adjudicator, Prove
 from .clock import Clock
+from .conduct import Conduct
 from .context import GameContext, Setup, Step, ends
 from .endings import Ending, Endings
 from .events import (
+    Alarm,
     Announce,
     Answered,
     Cast,
@@ -75,7 +77,8 @@ class Game:
     ) -> None:
         """The game owns `position`, which is at its start; `quota` limits what the rule of
         `started.lag` gives back; `adjudication` may end the game before the rules do, and after
-        `most_plies` it is a draw. Raises `ControlError` if `started` has no time control."""
+        `most_plies` it is a draw. Raises `ControlError` if `started` has no time control, and
+        `ConductError` if it has no conduct."""
         timeouts = timeouts or Timeouts()
         control = Controls.parse(started.control)
         self.control = control
@@ -98,6 +101,7 @@ class Game:
             ),
             endings,
             Adjudicator(adjudication, endings, most_plies, prove),
+            Conduct.parse(started.conduct),
         )
         self._phase: Preparing | InProgress | None = None
 
@@ -249,6 +253,7 @@ class Game:
         self._phase = playing = InProgress(self._context, self._clock)
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
+        playing.disconnections = known.disconnections
         self._context.adjudicator.recall(known.played)
         thought = self._clock.resume(self.mover, at, thought)
         span = "an unknown time" if downtime is None else f"{downtime / 1000:.3f} s"
@@ -281,6 +286,8 @@ class Game:
         phase = self._phase
         if phase is None:
             return []
+        if isinstance(phase, Preparing) and event.at > phase.deadline:  # which came first
+            return [*self.handle(Alarm(phase.deadline)), *self.handle(event)]
         steps = phase.handle(event)
         if isinstance(event, Paused) and not ends(steps):
             self._phase = None

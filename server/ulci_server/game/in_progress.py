@@ -64,9 +64,10 @@ class InProgress:
     """From the first ``go`` to the end.
 
     offer: the side that offers a draw. takeback: the side that offers to take back, and how many
-    plies. have_moved: the sides that have made a move. cut_off: the sides that have not come back
-    since the restart, and what they are told of it; or since their server ended, while this one did
-    not (None). standing: whether the mover's clock waits for it.
+    plies. have_moved: the sides that have made a move. disconnections: of White and of Black, that
+    count. late: the sides without which the game began, until they come. cut_off: the sides that
+    have not come back since the restart, and what they are told of it; or since their server ended,
+    while this one did not (None). standing: whether the mover's clock waits for it.
     """
 
     __slots__ = (
@@ -79,7 +80,9 @@ class InProgress:
         "clock",
         "context",
         "cut_off",
+        "disconnections",
         "have_moved",
+        "late",
         "offer",
         "standing",
         "takeback",
@@ -91,6 +94,8 @@ class InProgress:
         self.offer: Side | None = None
         self.takeback: tuple[Side, int] | None = None
         self.have_moved: set[Side] = set()
+        self.disconnections = [0, 0]
+        self.late: set[Side] = set()
         self.cut_off: dict[Side, Lobby | None] = {}
         self.standing = False
         self._move_list = context.move_list
@@ -108,8 +113,13 @@ class InProgress:
 
     @property
     def begun(self) -> bool:
-        """Whether both have moved: until then nobody loses by leaving."""
+        """Whether both have moved."""
         return len(self.have_moved) == len(Side)
+
+    @property
+    def counts(self) -> bool:
+        """Whether who leaves or stays away loses; otherwise that aborts the game."""
+        return self.begun or self.context.conduct.forfeit
 
     @property
     def claim(self) -> Reason | None:
@@ -140,7 +150,8 @@ class InProgress:
 
     def begin(self, at: float) -> list[Step]:
         # No player may be asked to move in a game that is not in the record.
-        return [Settle(), self.ask(at)]
+        absent = absence_handlers.begin(self, at) if self.context.presence.gone else []
+        return [*absent, Settle(), self.ask(at)]
 
     def ask(self, at: float, played: MovePlayed | None = None) -> Turn:
         """Ask the side to move by the rules, after the move that was `played`."""
@@ -323,7 +334,7 @@ class InProgress:
         context, mover = self.context, self.mover
         if self.clock.deadline <= at:
             ply, had = context.ply + 1, self.clock.had
-            if mover not in self.have_moved:
+            if mover not in self.have_moved and not context.conduct.forfeit:
                 return [context.endings.never_moved(mover, ply, had)]
             can_win = self._move_list.position.can_win(mover.other)
             return [context.endings.flag(mover, ply, had, can_win=can_win)]
@@ -335,6 +346,8 @@ class InProgress:
     # Commands
 
     def _on_commanded(self, event: Commanded) -> list[Step]:
+        if forbidden := self.context.forbids(event):
+            return forbidden
         return COMMANDS[type(event.command)](self, event, event.command)
 
     def _resign(self, event: Commanded, _: Resign) -> list[Step]:

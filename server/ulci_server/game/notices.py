@@ -1,6 +1,8 @@
 """Notices: the lobby lines and results about a game for players and spectators."""
 
 import math
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from ulci.protocol.lobby.lines import (
     DrawDecline,
@@ -17,7 +19,16 @@ from ulci.protocol.lobby.lines import (
     TakenBack,
     TimeGift,
 )
-from ulci.protocol.messages import Blame, Info, Lobby, Report
+from ulci.protocol.messages import (
+    Abort,
+    Blame,
+    GameCommand,
+    GiveTime,
+    Info,
+    Lobby,
+    Report,
+    Takeback,
+)
 from ulci.rules import Outcome, Reason, Side
 
 from .endings import Ending, quote
@@ -134,3 +145,17 @@ TAKEBACK_OFFERED = _error("takeback-offered", "your offer stands until your oppo
 NO_TIME_TO_GIVE = _error("no-clock", "this game has no clock on which time could be given")
 TOO_MUCH_TIME = _error("too-much-time", "no clock shows more than 24 days")
 NOT_YET = _error("too-early", "the game has not begun")
+
+
+class Forbidden(NamedTuple):
+    """The field of `Conduct` that permits a command, and the error without it."""
+
+    field: str
+    error: Lobby
+
+
+FORBIDDEN: Mapping[type[GameCommand], Forbidden] = {
+    Abort: Forbidden("abort", _error("forbidden", "this game cannot be aborted: play or resign")),
+    Takeback: Forbidden("takeback", _error("forbidden", "no moves are taken back in this game")),
+    GiveTime: Forbidden("givetime", _error("forbidden", "no time is given in this game")),
+}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ulci.protocol.messages import Claim, Draw, GiveTime, Lobby, Takeback
 from ulci.rules import Side
 
-from . import notices
+from . import absence_handlers, notices
 from .context import Step
 from .events import (
     Announce,
@@ -45,11 +45,8 @@ def claim(game: "InProgress", event: Commanded, command: Claim) -> list[Step]:
     context, side = game.context, event.side
     if context.presence.claimable(side.other, event.at):
         why = context.presence.why(side.other)
-        if not game.begun:
-            who = context.endings.who(side.other)
-            return [context.endings.aborted(f"{who} {why}, before both had moved", side.other)]
-        if command.what == "win":
-            return [context.endings.gone(side.other, why)]
+        if command.what == "win" or not game.counts:
+            return [absence_handlers.gone(game, side.other, why)]
         return [context.endings.drawn_for_absence(side.other, why)]
     if command.what == "draw" and (reason := game.claim) is not None:
         return [context.endings.claimed(side, reason)]

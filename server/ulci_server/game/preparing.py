@@ -1,4 +1,5 @@
-"""The phase before the first move: a player that is never ready aborts the game."""
+"""The phase before the first move. By the game's conduct, a player that is never ready aborts the
+game, or forfeits it, or the game begins without it."""
 
 from collections.abc import Callable, Mapping
 
@@ -7,7 +8,6 @@ from ulci.rules import Side
 
 from . import notices
 from .context import GameContext, Handler, Step, ignore, ruled, server_failed
-from .endings import Ending
 from .events import (
     Alarm,
     Away,
@@ -26,34 +26,38 @@ from .facts import EventKind
 
 
 class Preparing:
-    """Both players get options, ``ucinewgame`` and ``isready``, and have until `deadline`."""
+    """Both players get options, ``ucinewgame`` and ``isready``, and have until `deadline`. done:
+    whether the game begins."""
 
     def __init__(self, context: GameContext, at: float) -> None:
         self.context = context
+        self.done = False
         self._ready: set[Side] = set()
         self.deadline = at + context.timeouts.ready
-
-    @property
-    def done(self) -> bool:
-        """Whether both are ready."""
-        return len(self._ready) == len(Side)
 
     def begin(self) -> list[Step]:
         return [step for side in Side for step in self._ask(side)]
 
     def handle(self, event: Event) -> list[Step]:
-        if event.at > self.deadline:
-            return [self._expire()]
         return _HANDLERS.get(type(event), ignore)(self, event)
 
     def _ask(self, side: Side) -> list[Step]:
         return [*self.context.introduce(side), Tell(side, IsReady())]
 
-    def _expire(self) -> Ending:
-        endings = self.context.endings
+    def _expire(self) -> list[Step]:
+        context, endings, conduct = self.context, self.context.endings, self.context.conduct
+        if conduct.absent_clock:
+            self.done = True
+            return []
         late = [side for side in Side if side not in self._ready]
-        who = " and ".join(map(endings.who, late))
-        return endings.aborted(f"{who} not ready within {self.context.timeouts.ready:g} s", *late)
+        why = f"not ready within {context.timeouts.ready:g} s"
+        if conduct.forfeit and len(late) == 1:
+            return self._forfeit(late[0], why, why)
+        return [endings.aborted(f"{' and '.join(map(endings.who, late))} {why}", *late)]
+
+    def _forfeit(self, side: Side, why: str, noted: str) -> list[Step]:
+        left = self.context.happened(EventKind.LEFT, side, text=noted)
+        return [left, self.context.endings.gone(side, why)]
 
     def _abort_for(self, side: Side, why: str) -> list[Step]:
         endings = self.context.endings
@@ -64,10 +68,11 @@ class Preparing:
     def _on_ready(self, event: Ready) -> list[Step]:
         if self.context.presence.here(event.side):
             self._ready.add(event.side)
+        self.done = len(self._ready) == len(Side)
         return []
 
     def _on_alarm(self, event: Alarm) -> list[Step]:
-        return [self._expire()] if event.at >= self.deadline else []
+        return self._expire() if event.at >= self.deadline else []
 
     def _on_away(self, event: Away) -> list[Step]:
         # No grace here: the time to get ready serves as one.
@@ -86,12 +91,18 @@ class Preparing:
         return [*steps, Tell(side, notices.started(context.started)), *self._ask(side)]
 
     def _on_left(self, event: Left) -> list[Step]:
+        if self.context.conduct.forfeit:
+            return self._forfeit(event.side, f"left: {event.why}", event.why)
         return self._abort_for(event.side, f"left ({event.why})")
 
     def _on_commanded(self, event: Commanded) -> list[Step]:
+        if forbidden := self.context.forbids(event):
+            return forbidden
         return _COMMANDS.get(type(event.command), Preparing._too_early)(self, event)
 
     def _resign(self, event: Commanded) -> list[Step]:
+        if not self.context.conduct.abort:
+            return [self.context.endings.resigned(event.side)]
         return self._abort_for(event.side, "resigned")
 
     def _abort(self, event: Commanded) -> list[Step]:

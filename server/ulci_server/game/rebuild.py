@@ -31,6 +31,8 @@ class Rebuilt:
     offer: Side | None = None
     takeback: tuple[Side, int] | None = None
     away: set[Side] = field(default_factory=set)
+    disconnections: list[int] = field(default_factory=lambda: [0, 0])
+    """Of White and Black, without those that a server brought about."""
     keys: dict[Side, str] = field(default_factory=dict)
     """The new ones of those who came back, as in `EventKind.BACK`."""
     have_moved: set[Side] = field(default_factory=set)
@@ -158,7 +160,11 @@ def _resumed(game: Rebuilt, step: Happened) -> None:
 def _away(game: Rebuilt, step: Happened) -> None:
     assert step.side is not None
     game.away.add(step.side)
-    if step.what is EventKind.AWAY and step.text and step.side is game.move_list.turn:
+    if step.what is not EventKind.AWAY:
+        return
+    if not step.text:
+        game.disconnections[step.side] += 1
+    elif step.side is game.move_list.turn:
         game.clock.remember(step.side, step.amount)
 
 

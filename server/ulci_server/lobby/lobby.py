@@ -283,6 +283,8 @@ class Lobby:
         me, last = member.who, member.last
         if last is None:
             raise Refusal("no-game", "there is no finished game to play again")
+        if not last.agreement.pool_rules.conduct.rematch:
+            raise Refusal("forbidden", "there is no rematch of this game")
         other = self._member(last.black if last.white == me.handle else last.white)
         if (asked := self._challenges.between(other.who.handle, me.handle)) is not None:
             yield from self._meet(asked.seek, answer(self._next(), me, asked.seek))

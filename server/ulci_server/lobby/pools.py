@@ -6,6 +6,7 @@ from typing import Literal
 
 from ulci.rules import Rules
 from ulci_server.game.adjudication import NONE, Adjudication
+from ulci_server.game.conduct import DEFAULT_CONDUCT, Conduct
 from ulci_server.game.facts import Kind
 from ulci_server.game.lag import LagRule
 from ulci_server.game.time_control import Controls
@@ -27,12 +28,13 @@ class PoolRules:
 
     elo: the strength that is set in engines that can limit it (``UCI_LimitStrength``). lag: the
     rule by which time lost in the network is given back. adjudication: the rules that end games
-    early.
+    early. conduct: what players may do.
     """
 
     elo: int | None = None
     lag: LagRule = LagRule.NONE
     adjudication: Adjudication = NONE
+    conduct: Conduct = DEFAULT_CONDUCT
 
 
 DEFAULT_RULES = PoolRules()

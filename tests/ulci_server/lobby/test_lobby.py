@@ -20,6 +20,7 @@ from ulci.protocol.messages import (
     Who,
 )
 from ulci.rules import GAMES
+from ulci_server.game import Conduct
 from ulci_server.game.time_control import Controls
 from ulci_server.lobby import (
     Lobby,
@@ -415,6 +416,17 @@ def test_a_rematch_takes_both_and_changes_colours():
     assert pairs(effects) == []
     assert heard(effects, "Ada")[0].startswith("challenge ")
     assert pairs(hall.hear("Ada", Rematch())) == [(first[1], first[0])]
+
+
+def test_there_is_no_rematch_where_the_conduct_forbids_it():
+    hall = lobby(replace(CHESS, pool_rules=PoolRules(conduct=Conduct(rematch=False))))
+    join(hall, person("Ada"), person("Bob"))
+    hall.hear("Ada", Seek(Terms(time="60")))
+    hall.hear("Bob", Seek(Terms(time="60")))
+    hall.free("Ada")
+    hall.free("Bob")
+    refused = "error forbidden there is no rematch of this game"
+    assert heard(hall.hear("Bob", Rematch()), "Bob") == [refused]
 
 
 def test_a_rematch_with_an_engine_that_waits_again():

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 
 import structlog
@@ -21,6 +22,8 @@ from ulci.rules.refereed import (
 from ulci.rules.starts import over_already
 from ulci_server.game import (
     OF_THE_MOVER,
+    Conduct,
+    ConductError,
     ContradictionError,
     ControlError,
     Controls,
@@ -109,7 +112,8 @@ class Tables:
         white, black = (session.profile for session in sessions)
         assert white is not None
         assert black is not None
-        claims = self._settings.claims
+        conduct = agreement.pool_rules.conduct
+        claims = self._settings.claims if conduct.claims is None else conduct.claims
         position = agreement.game.new(agreement.start, claims=claims)
         started = GameStarted(
             number,
@@ -121,6 +125,7 @@ class Tables:
             agreement.pool,
             agreement.pool_rules.lag.value,
             claims,
+            conduct=str(conduct),
         )
         told = (
             engine_options(white, black.seat, agreement),
@@ -202,6 +207,10 @@ class Tables:
             raise UnplayableError(
                 f"its time control {started.control!r} cannot be read here"
             ) from error
+        try:
+            pool_rules = replace(pool_rules, conduct=Conduct.parse(started.conduct))
+        except ConductError as error:
+            raise UnplayableError(str(error)) from error
         return Agreement(rules, control, started.start, started.rated, started.pool, pool_rules)
 
     def give_up(self, number: int, why: str) -> None:
