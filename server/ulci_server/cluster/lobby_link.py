@@ -11,10 +11,10 @@ import msgspec
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame, Seek
+from ulci.protocol.messages import Blame, PlayerCommand, Seek
 from ulci_server.hall import Session, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.lobby_service import HostedCommand, LobbyUnreachableError, Roster
+from ulci_server.hall.lobby_service import LobbyUnreachableError, Roster
 from ulci_server.hall.member import Member
 from ulci_server.lobby import PoolRules, Profile
 
@@ -121,7 +121,7 @@ class LobbyLink:
         finally:
             del self._introducing[link]
 
-    def hear(self, session: Session, command: HostedCommand) -> None:
+    def hear(self, session: Session, command: PlayerCommand) -> None:
         if not self._post.reaches_lobby:
             session.send_lobby_error("moving", MOVING)
             return

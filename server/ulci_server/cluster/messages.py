@@ -10,13 +10,13 @@ that travels against a file; when either changes, it says what to do.
 """
 
 import math
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Struct
 
 from ulci.protocol import MovesSoFar
-from ulci.protocol.messages import FromServer, Go, Info, Position
+from ulci.protocol.messages import FromServer, Go, Info, PlayerCommand, Position, union_of
 from ulci.protocol.messages import Lobby as LobbyMessage
 from ulci.rules import Side
 from ulci_server.game import (
@@ -31,7 +31,8 @@ from ulci_server.game import (
     TimeRuled,
 )
 from ulci_server.game import Left as LeftGame
-from ulci_server.hall.lobby_service import HostedCommand, Roster
+from ulci_server.hall.lobby_host import HOSTED_COMMANDS
+from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
@@ -40,6 +41,11 @@ SPEAKS = 7
 
 NO_GO = -1
 """The number of no ``go``."""
+
+if TYPE_CHECKING:
+    HostedCommand = PlayerCommand
+else:
+    HostedCommand = union_of(HOSTED_COMMANDS)
 
 FromElsewhere = Ready | Away | Back | LeftGame | Kicked | Commanded
 """Events of a game that can come from another server than its owner."""

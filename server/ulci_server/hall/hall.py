@@ -11,13 +11,13 @@ import trio
 
 from ulci.net import Peer, Sample
 from ulci.net.peer import TOO_SLOW
-from ulci.protocol.messages import Admin, Blame, Info, Report
+from ulci.protocol.messages import Admin, Blame, Info, PlayerCommand, Report
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
 from ulci_server.game import Away, Fact, GameStarted, Hindered, Left, Seat
 from ulci_server.hall.session.command_rate import CommandRate
-from ulci_server.hall.session.handlers import HALL_COMMANDS, run_handshake
-from ulci_server.hall.session.player_commands import AnyCommand, LobbyCommand
+from ulci_server.hall.session.hall_commands import HALL_COMMANDS
+from ulci_server.hall.session.handlers import run_handshake
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.session.suspects import Suspects
 from ulci_server.hall.table.interfaces import AnyTable, Entrant
@@ -38,7 +38,7 @@ from .closing import Closing
 from .gradual_work import GradualWork
 from .host_services import HostServices
 from .lists import Lists
-from .lobby_service import HostedCommand, LobbyService
+from .lobby_service import LobbyService
 from .loop_monitor import ProcessStatistics, note_duration
 from .member import Member
 from .settings import HallSettings
@@ -273,15 +273,15 @@ class Hall:
         """The client owes nothing for its last game any more."""
         self.lobby.free(session)
 
-    def handle_command(self, session: Session, command: LobbyCommand) -> None:
+    def handle_command(self, session: Session, command: PlayerCommand) -> None:
         if not session.is_member and not isinstance(command, Admin):
             session.send_lobby_error("not-allowed", "this connection takes admin commands only")
-        elif isinstance(command, HostedCommand):
-            self.lobby.hear(session, command)
+        elif (answer := HALL_COMMANDS.get(type(command))) is not None:
+            answer(self, session, command)
         else:
-            HALL_COMMANDS[type(command)](self, session, command)
+            self.lobby.hear(session, command)
 
-    def command_wait(self, session: Session, command: AnyCommand) -> float:
+    def command_wait(self, session: Session, command: PlayerCommand) -> float:
         """Seconds until the command is allowed; 0: it is."""
         host, now = session.peer.host, trio.current_time()
         return self._command_rate.wait(

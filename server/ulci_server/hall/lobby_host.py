@@ -6,27 +6,28 @@ games of its pairs. It knows a player by `Member`: the player's connection may b
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
+from typing import Any
 
 import structlog
 import trio
 
-from ulci.protocol.messages import Admin, Challenge, TellPlayer
+from ulci.protocol.messages import Admin, Challenge, PlayerCommand, TellPlayer
 from ulci.protocol.messages import Lobby as Line
 from ulci.protocol.text import quote
 from ulci_server.hall.login.authenticator import Authenticator
 from ulci_server.hall.login.login import Login
 from ulci_server.hall.login.registry import MemberRegistry
 from ulci_server.lobby import (
+    LOBBY_COMMANDS,
     Freed,
     Hold,
     Lobby,
     LobbyEffect,
     Pair,
-    PairingWord,
     PoolRules,
     Profile,
     Refused,
@@ -41,7 +42,7 @@ from ulci_server.lobby import (
 
 from .admin import AdminContext, run_admin_command
 from .host_services import BeginGame, HostServices
-from .lobby_service import MOST_LISTED, HostedCommand, Roster, RosterEntry
+from .lobby_service import MOST_LISTED, Roster, RosterEntry
 from .member import Member
 from .strangers import Strangers
 from .timers import Alarm
@@ -226,14 +227,19 @@ class LobbyHost:
 
     # Commands
 
-    def hear(self, member: Member, command: HostedCommand) -> None:
+    def hear(self, member: Member, command: PlayerCommand) -> None:
         """Perform a command of a member, or of an administrator who is none."""
-        if isinstance(command, Admin):
-            run_admin_command(self._admin, member, command)
-        elif isinstance(command, TellPlayer):
-            self._tell(member, command)
-        elif not self._challenges_too_often(member, command):
-            self._perform(self._lobby.hear(member.handle, command))
+        HOSTED_COMMANDS[type(command)](self, member, command)
+
+    def _administer(self, member: Member, command: Admin) -> None:
+        run_admin_command(self._admin, member, command)
+
+    def _pair(self, member: Member, command: PlayerCommand) -> None:
+        self._perform(self._lobby.hear(member.handle, command))
+
+    def _challenge(self, member: Member, command: Challenge) -> None:
+        if not self._challenges_too_often(member, command):
+            self._pair(member, command)
 
     def _tell(self, member: Member, command: TellPlayer) -> None:
         other = self.find(command.name)
@@ -248,10 +254,10 @@ class LobbyHost:
         elif not self._is_too_strange(member, other):
             other.tell(lobby_lines.told(member.handle, command.text))
 
-    def _challenges_too_often(self, member: Member, command: PairingWord) -> bool:
+    def _challenges_too_often(self, member: Member, command: Challenge) -> bool:
         """Refuse a challenge to a person who hears too much from strangers. A program answers
         challenges by its own rules, or does not hear of them."""
-        other = self.find(command.name) if isinstance(command, Challenge) else None
+        other = self.find(command.name)
         if other is None or other is member or other.profile is None:
             return False
         if other.profile.kind != "human" or not other.profile.lobby:
@@ -323,3 +329,12 @@ class LobbyHost:
                 self._perform(self._lobby.call_off(handle))
                 if member.table is None:
                     self.free(member)
+
+
+HOSTED_COMMANDS: Mapping[type[PlayerCommand], Callable[[LobbyHost, Member, Any], None]] = {
+    **dict.fromkeys(LOBBY_COMMANDS, LobbyHost._pair),
+    Challenge: LobbyHost._challenge,
+    TellPlayer: LobbyHost._tell,
+    Admin: LobbyHost._administer,
+}
+"""What the server that hosts the lobby answers; others carry it there."""

@@ -5,14 +5,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from ulci.protocol.messages import Admin, TellPlayer
+from ulci.protocol.messages import PlayerCommand
 from ulci_server.hall.session.session import Session
-from ulci_server.lobby import PairingWord, PoolRules, Profile
+from ulci_server.lobby import PoolRules, Profile
 
 from .member import Member
-
-HostedCommand = PairingWord | TellPlayer | Admin
-"""The commands that the host answers; a hall answers the others itself."""
 
 MOST_LISTED = 500
 """Players in one answer of `LobbyService.players`: half a millisecond's work."""
@@ -67,7 +64,7 @@ class LobbyService(Protocol):
         """The handshake is done: log the client in, or disconnect it."""
         ...
 
-    def hear(self, session: Session, command: HostedCommand) -> None:
+    def hear(self, session: Session, command: PlayerCommand) -> None:
         """Perform a command of a client."""
         ...
 

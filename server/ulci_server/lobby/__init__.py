@@ -28,13 +28,14 @@ from .effects import (
     TellOne,
     Unmatched,
 )
-from .lobby import Lobby, PairingWord
+from .lobby import LOBBY_COMMANDS, Lobby
 from .pools import Meeting, Pool, PoolRules
 from .profile import VARIANT, Introduction, Profile, spelled
 from .seeks import Agreement, StandingSeek
 from .terms import BoardLimits
 
 __all__ = [
+    "LOBBY_COMMANDS",
     "VARIANT",
     "Agreement",
     "BoardLimits",
@@ -45,7 +46,6 @@ __all__ = [
     "LobbyEffect",
     "Meeting",
     "Pair",
-    "PairingWord",
     "Pool",
     "PoolRules",
     "Profile",

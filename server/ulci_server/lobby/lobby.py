@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 from ulci.protocol.messages import (
     Accept,
@@ -11,6 +11,7 @@ from ulci.protocol.messages import (
     Decline,
     Ignore,
     Ignored,
+    PlayerCommand,
     Rematch,
     Seek,
     Seeks,
@@ -70,10 +71,6 @@ MOST_UNMATCHED = 5
 # within the burst of commands that it may say at once.
 MAX_IGNORED = 50
 
-PairingWord = (
-    Seek | Seeks | Unseek | Accept | Challenge | Decline | ChooseColor | Rematch | Who
-    | Ignore | Unignore | Ignored
-)  # fmt: skip
 State = Literal["idle", "waiting", "playing"]
 
 
@@ -220,10 +217,10 @@ class Lobby:
 
     # Players' commands
 
-    def hear(self, handle: str, word: PairingWord) -> list[LobbyEffect]:
+    def hear(self, handle: str, word: PlayerCommand) -> list[LobbyEffect]:
         """Perform a player's command, or answer an error."""
         try:
-            return [*_WORDS[type(word)](self, self._roster[handle], word)]
+            return [*LOBBY_COMMANDS[type(word)](self, self._roster[handle], word)]
         except Refusal as refusal:
             return [TellOne(handle, refusal.line)]
 
@@ -542,7 +539,9 @@ def _without(names: Sequence[str], name: str) -> tuple[str, ...]:
     return tuple(one for one in names if looks(one) != looks(name))
 
 
-_WORDS: dict[type[PairingWord], Callable[..., Iterator[LobbyEffect]]] = {
+LOBBY_COMMANDS: Mapping[
+    type[PlayerCommand], Callable[[Lobby, Member, Any], Iterator[LobbyEffect]]
+] = {
     Seek: Lobby._seek,
     Seeks: Lobby._seeks,
     Unseek: Lobby._unseek,
@@ -556,3 +555,4 @@ _WORDS: dict[type[PairingWord], Callable[..., Iterator[LobbyEffect]]] = {
     Unignore: Lobby._unignore,
     Ignored: Lobby._ignored,
 }
+"""The commands that this room answers."""

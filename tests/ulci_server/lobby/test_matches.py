@@ -9,6 +9,7 @@ from ulci.protocol.messages import (
     ChooseColor,
     Color,
     Decline,
+    PlayerCommand,
     Seek,
     Terms,
     Unseek,
@@ -21,7 +22,6 @@ from ulci_server.lobby import (
     Lobby,
     LobbyEffect,
     Pair,
-    PairingWord,
     Pool,
     Profile,
     Release,
@@ -51,7 +51,7 @@ class Hall:
         self.lobby.enter(Profile("Fish", "Fish"))
         self.terms = Terms(color=color, games=games, start=start, rated=rated)
 
-    def hear(self, handle: str, word: PairingWord) -> list[LobbyEffect]:
+    def hear(self, handle: str, word: PlayerCommand) -> list[LobbyEffect]:
         return self.lobby.hear(handle, word)
 
     def agree(self) -> list[LobbyEffect]:

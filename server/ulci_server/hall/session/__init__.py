@@ -2,8 +2,8 @@
 
 * `session`: the client, its connection and its seat. It knows its table by the interface in
   `table.interfaces` alone.
-* `handlers`: one function a message; `player_commands`: which commands are for a game and which for
-  the lobby; `command_rate`: their rate limit.
+* `handlers`: one function a message; `hall_commands`: the commands of players that this server
+  answers by itself; `command_rate`: the rate limit of all commands.
 * `search`: its last ``go``; `liveness`: whether its program hangs; `late_writes`: whether its line
   holds its moves back; `suspects`: who played what referees die of; `pending`: ``readyok`` and
   ``response`` that it owes; `drain`: what it still owes after a game.

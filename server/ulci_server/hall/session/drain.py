@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 import trio
 
 from ulci.net import Peer
+from ulci.protocol.messages import PlayerCommand
 from ulci_server.hall.timers import Alarms
 
 from .pending import ReadyQueue
-from .player_commands import LobbyCommand
 
 MAX_DEFERRED_COMMANDS = 10
 """Commands sent before the client is free again, kept until then."""
@@ -32,7 +32,7 @@ class PostGameDrain:
         ready_queue: ReadyQueue,
         alarms: Alarms,
         seconds: float,
-        done: Callable[[Sequence[LobbyCommand]], None],
+        done: Callable[[Sequence[PlayerCommand]], None],
         timed_out: Callable[[str], None],
     ) -> None:
         self.active = False
@@ -42,7 +42,7 @@ class PostGameDrain:
         self._seconds = seconds
         self._done = done
         self._timed_out = timed_out
-        self._deferred: list[LobbyCommand] = []
+        self._deferred: list[PlayerCommand] = []
         self._until = self._due = 0.0
 
     def begin(self, *, forgive_owed: bool, pause: float = 0.0) -> None:
@@ -60,7 +60,7 @@ class PostGameDrain:
         self._alarm.end()
         self._done = self._timed_out = _ignore
 
-    def defer(self, command: LobbyCommand) -> bool:
+    def defer(self, command: PlayerCommand) -> bool:
         """Keep a command until the drain is over; whether it was kept."""
         deferred = self.active and len(self._deferred) < MAX_DEFERRED_COMMANDS
         if deferred:

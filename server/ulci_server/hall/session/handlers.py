@@ -1,45 +1,43 @@
-"""Handlers of a client's messages, one function a message, and of the lobby commands that the hall
-answers itself."""
+"""Handlers of a client's messages, one function a message."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from time import perf_counter
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 from ulci.net import Hear, Heard, Misheard
 from ulci.protocol import Unread
+from ulci.protocol.lobby.commands import COMMANDS
 from ulci.protocol.messages import (
     GAME_COMMANDS,
+    PLAYER_COMMANDS,
     BestMove,
     CopyProtection,
     GameCommand,
-    Games,
     Hello,
     Info,
-    Lobby,
     Message,
     Ping,
+    PlayerCommand,
     Quit,
     ReadyOk,
     Register,
     Registration,
     Report,
     Response,
-    Say,
     Status,
     Unknown,
-    Unwatch,
-    Watch,
 )
 from ulci_server.game.events import Answered, Commanded
 from ulci_server.hall import loop_monitor
 from ulci_server.hall.login.handshake import ClientTimeouts, Handshake, too_much_nonsense
-from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile, lobby_lines
 
-from .player_commands import KNOWN_COMMANDS, AnyCommand, LobbyCommand
 from .session import Session, SessionHall
+
+KNOWN_COMMANDS = " ".join((*(word for word in COMMANDS if word != "admin"), "quit"))
+"""The list that answers an unknown command."""
 
 SHOWN = 200
 """Characters of a client's text in the log."""
@@ -52,24 +50,8 @@ class HandlersHall(SessionHall, Protocol):
         """The handshake is done: log the client in, or disconnect it."""
         ...
 
-    def command_wait(self, session: Session, command: AnyCommand) -> float:
+    def command_wait(self, session: Session, command: PlayerCommand) -> float:
         """Seconds until the command is allowed; 0: it is."""
-        ...
-
-    def find_table(self, number: int) -> AnyTable | None:
-        """The table of a running game, here or at another server."""
-        ...
-
-    def all_tables(self) -> list[AnyTable]:
-        """The tables of all running games, here and at other servers."""
-        ...
-
-    def watch(self, session: Session, table: AnyTable) -> None:
-        """Let the session watch a game."""
-        ...
-
-    def show_thoughts(self, session: Session, table: AnyTable) -> None:
-        """Let a player be shown what the opponent's program thinks."""
         ...
 
 
@@ -198,7 +180,7 @@ def _quit(_hall: HandlersHall, session: Session, _quit: Quit, _: Heard) -> None:
 # The player
 
 
-def _lobby_command(hall: HandlersHall, session: Session, message: LobbyCommand, _: Heard) -> None:
+def _command(hall: HandlersHall, session: Session, message: PlayerCommand, _: Heard) -> None:
     if not _is_too_fast(hall, session, message) and not session.drain.defer(message):
         hall.handle_command(session, message)
 
@@ -219,7 +201,7 @@ def _game_command(hall: HandlersHall, session: Session, message: GameCommand, he
         session.table.handle(Commanded(session.side, heard.at, message))
 
 
-def _is_too_fast(hall: HandlersHall, session: Session, command: AnyCommand) -> bool:
+def _is_too_fast(hall: HandlersHall, session: Session, command: PlayerCommand) -> bool:
     """Refuse a command above the rate limit."""
     wait = math.ceil(hall.command_wait(session, command))
     if wait:
@@ -249,60 +231,7 @@ _HANDLERS: Mapping[type, Callable[[HandlersHall, Session, Any, Heard], None]] = 
     Registration: _registration,
     CopyProtection: _copy_protection,
     Quit: _quit,
-    Ping: _ping,
+    **dict.fromkeys(PLAYER_COMMANDS, _command),
     **dict.fromkeys(GAME_COMMANDS, _game_command),
-    **dict.fromkeys(get_args(LobbyCommand), _lobby_command),
+    Ping: _ping,
 }
-
-
-# The commands that the hall answers itself
-
-
-def _games(hall: HandlersHall, session: Session, _: Games) -> None:
-    def begin() -> tuple[int, Iterator[Lobby]]:
-        tables = hall.all_tables()
-        return len(tables), (table.listed() for table in tables)
-
-    hall.lists.ask(session, "games", begin)
-
-
-def _say(_hall: HandlersHall, session: Session, command: Say) -> None:
-    table, line = session.table, lobby_lines.said(session.handle, command.text)
-    if table is None or not table.say(session.side, line):
-        session.tell(lobby_lines.error("not-heard", "no opponent can read that"))
-
-
-def _watch(hall: HandlersHall, session: Session, command: Watch) -> None:
-    table = hall.find_table(command.id)
-    if table is not None and table is session.table:
-        hall.show_thoughts(session, table)
-        session.tell(table.heading())
-    elif session.table is not None:
-        session.tell(lobby_lines.error("busy", "you are playing a game; finish it first"))
-    elif table is None or table.over is not None:
-        session.tell(lobby_lines.error("no-such-game", f"there is no running game {command.id}"))
-    else:
-        hall.watch(session, table)
-        session.tell(*table.snapshot())
-
-
-def _unwatch(_hall: HandlersHall, session: Session, command: Unwatch) -> None:
-    watched = session.watching
-    if session.table is not None and command.id in (None, session.table.id):
-        session.table.show_thoughts(session.side, wanted=False)
-        session.tell(lobby_lines.unwatched(session.table.id))
-        return
-    if watched is None or command.id not in (None, watched.id):
-        session.tell(lobby_lines.error("not-watching", "you are not watching that game"))
-        return
-    session.stop_watching()
-    session.tell(lobby_lines.unwatched(watched.id))
-
-
-HALL_COMMANDS: Mapping[type, Callable[[HandlersHall, Session, Any], None]] = {
-    Games: _games,
-    Say: _say,
-    Watch: _watch,
-    Unwatch: _unwatch,
-}
-"""All other commands are the lobby's."""

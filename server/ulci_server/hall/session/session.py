@@ -18,6 +18,7 @@ from ulci.protocol.messages import (
     Info,
     IsReady,
     Lobby,
+    PlayerCommand,
     Position,
     Quit,
     Report,
@@ -43,7 +44,6 @@ from .drain import PostGameDrain
 from .late_writes import LateWrites
 from .liveness import Liveness, State
 from .pending import ReadyQueue, UgiQueries
-from .player_commands import LobbyCommand
 from .search import Search
 from .suspects import Suspects
 
@@ -75,7 +75,7 @@ class SessionHall(Protocol):
         """The client owes nothing for its last game any more."""
         ...
 
-    def handle_command(self, session: "Session", command: LobbyCommand) -> None:
+    def handle_command(self, session: "Session", command: PlayerCommand) -> None:
         """Perform a command of the client."""
         ...
 
@@ -529,7 +529,7 @@ class Session:
     def _result_heard(self, _: float) -> None:
         self.missed = None
 
-    def _drained(self, commands: Sequence[LobbyCommand]) -> None:
+    def _drained(self, commands: Sequence[PlayerCommand]) -> None:
         self.missed = None
         self._hall.free(self)
         for command in commands:
