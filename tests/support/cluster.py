@@ -12,7 +12,6 @@ from tests.support.facts import NOON
 from ulci.net import Gate, GateLimits, Turns
 from ulci.protocol.messages import Accept, Id, Seek, Terms
 from ulci.rules import GAMES
-from ulci_server.app.handover import closed_peer
 from ulci_server.bus import MemoryHub
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import load
@@ -94,7 +93,6 @@ class Server:
             make_host=host,
             games=GAMES,
             pool_rules=pools.pool_rules_of,
-            nobody=closed_peer(),
         )
         self.node = Node(
             name,

@@ -20,7 +20,7 @@ from ulci_server.storage import DatabaseLock, Journal, Repository, WallClock
 
 from .factory import host_of, make_authenticator, make_hall, make_referees
 from .garbage import collect_garbage
-from .handover import closed_peer, notice_stalls
+from .handover import notice_stalls
 from .idle import release_memory
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
@@ -77,7 +77,6 @@ async def host_in_cluster(
             make_host=partial(host_of, config, authenticator, games),
             games=games,
             pool_rules=Lobby(config.pools(games), lambda _: 0, games).pool_rules_of,
-            nobody=closed_peer(),
         ),
         now=clock,
         check_lock=lock.check,

@@ -5,8 +5,7 @@ import math
 import structlog
 import trio
 
-from ulci.net import PULSE, STALL, Peer, memory_peers
-from ulci.protocol import ULCI, Connection, Role, TextCodec
+from ulci.net import PULSE, STALL
 from ulci_server.game import Heartbeat
 from ulci_server.hall import Downtime, Hall
 from ulci_server.storage import Journal, Repository, Unfinished, WallClock
@@ -34,23 +33,13 @@ def take_over(repository: Repository, clock: WallClock) -> tuple[int, Downtime, 
 
 def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
     if unfinished:
-        resumed = hall.resume(unfinished, down, closed_peer())
+        resumed = hall.resume(unfinished, down)
         LOG.info(
             "games of an earlier run go on",
             games=resumed,
             given_up=len(unfinished) - resumed,
             away="unknown" if down.ms is None else f"{down.ms / 1000:.3f} s",
         )
-
-
-def closed_peer() -> Peer:
-    """A closed connection, for players who have not reconnected since the restart."""
-    here, there = (
-        Connection(role, TextCodec(max_line=256), ULCI) for role in (Role.SERVER, Role.CLIENT)
-    )
-    peer, _ = memory_peers(here, there)
-    peer.cut("the server that it was connected to ended")
-    return peer
 
 
 def heartbeat(journal: Journal, run: int) -> Heartbeat:

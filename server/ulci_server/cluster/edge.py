@@ -14,7 +14,7 @@ import trio
 from ulci.protocol.messages import Blame, Lobby, NewGame, Position, Report, SetOption, Stop
 from ulci.rules import Side
 from ulci_server.game import Away, Left
-from ulci_server.hall import Hall, Session, Table
+from ulci_server.hall import Hall, LocalClient, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import AnyTable, Player
 from ulci_server.hall.table.recovery import UnplayableError
@@ -39,7 +39,7 @@ class Edge:
     """Sessions by `link`, and the games of other servers."""
 
     def __init__(self, hall: Hall, post: Post) -> None:
-        self.sessions: dict[int, Session] = {}
+        self.sessions: dict[int, LocalClient] = {}
         self.tables: dict[int, RemoteTable] = {}
         """Running games at other servers, and those without an owner, by number."""
         self.lists: dict[tuple[int, str], list[Lobby]] = {}
@@ -50,7 +50,7 @@ class Edge:
         self.waits_since: dict[int, float] = {}
         """The same, if it has had no table yet: if it is to take a seat, servers have had it wait
         for that since then."""
-        self.unheard: WeakKeyDictionary[Session, Unheard] = WeakKeyDictionary()
+        self.unheard: WeakKeyDictionary[LocalClient, Unheard] = WeakKeyDictionary()
         """Of those who took their seat at a table of this server again."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
@@ -60,31 +60,31 @@ class Edge:
         self.known_seeks = KnownSeeks(hall.announcer.announce)
         self._hall = hall
         self._post = post
-        self._links: dict[Session, int] = {}
+        self._links: dict[LocalClient, int] = {}
         # For a game that is not known here yet; and when (s) it would have had its seat, had no
         # server been waited for.
-        self._waiting: dict[tuple[int, Side], tuple[Session | None, float]] = {}
+        self._waiting: dict[tuple[int, Side], tuple[LocalClient | None, float]] = {}
         self._numbers = count(1)
         self._moves_asked: set[int] = set()  # the servers that tell of new moves
 
-    def link(self, session: Session) -> said.Link:
+    def link(self, session: LocalClient) -> said.Link:
         """The session, as other servers know it."""
         assert session.profile is not None
         link = self.number(session)
         return said.Link(self._post.run, link, session.profile, session.key, self.age(link))
 
-    def number(self, session: Session) -> int:
+    def number(self, session: LocalClient) -> int:
         """The link of the session; a new one, if it has none."""
         if session not in self._links:
             self._links[session] = link = next(self._numbers)
             self.sessions[link] = session
         return self._links[session]
 
-    def __contains__(self, session: Session) -> bool:
+    def __contains__(self, session: LocalClient) -> bool:
         """Whether other servers know the session."""
         return session in self._links
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: LocalClient) -> None:
         """The session has gone for good."""
         self.known_seeks.forget(session)
         link = self._links.pop(session, None)
@@ -98,7 +98,7 @@ class Edge:
             for key in [key for key in self.lists if key[0] == link]:
                 del self.lists[key]
 
-    def called_at_of(self, session: Session) -> float:
+    def called_at_of(self, session: LocalClient) -> float:
         """When (s) the login of the session began; `-inf` if other servers do not know it."""
         link = self._links.get(session)
         return -math.inf if link is None else self.called_at.get(link, -math.inf)
@@ -120,7 +120,7 @@ class Edge:
         """A newer connection has the seat: the older one leaves the table. If it is closed, it is
         none of a player any more, and no lobby may take it for one; otherwise the lobby has it take
         the seat again, should it be the newer one after all."""
-        if isinstance(before, Session):
+        if isinstance(before, LocalClient):
             table = before.table
             before.lose_seat()
             if before.gone:
@@ -188,7 +188,7 @@ class Edge:
         if (latest := table.latest()) is not None:
             remote.move(latest)
         for side, player in zip(Side, table.seats, strict=True):
-            if isinstance(player, Session):
+            if isinstance(player, LocalClient):
                 remote.seated(side, player, -math.inf)
                 player.table = remote
                 remote.introduced(side)
@@ -222,7 +222,7 @@ class Edge:
         for table in self.tables.values():
             table.owner = 0
 
-    def _seated(self, run: int, message: said.FromTable) -> tuple[Session, RemoteTable] | None:
+    def _seated(self, run: int, message: said.FromTable) -> tuple[LocalClient, RemoteTable] | None:
         """The connection and the game; None if it is not there, or another server owns it."""
         session, table = self.sessions.get(message.link), self.tables.get(message.game)
         if session is None or table is None or session.table is not table:
@@ -383,28 +383,28 @@ class Edge:
         """A lobby has moved: what is left of a list will not come."""
         self.lists.clear()
 
-    def _logged_in(self, _: Session, message: said.LoggedIn) -> None:
+    def _logged_in(self, _: LocalClient, message: said.LoggedIn) -> None:
         if message.plays:
             self._plays[message.link] = message.plays
         if message.link in self.logged_in:
             self.logged_in[message.link].set()
 
-    def _introduce(self, session: Session, message: said.Introduce) -> None:
+    def _introduce(self, session: LocalClient, message: said.Introduce) -> None:
         before, profile = session.is_member, message.profile
         own = self.introduced.get(message.link)  # with all its options
         session.introduce(profile if own is None else replace(profile, options=own.options))
         if session.is_member and session.hears_lobby and not before:
             session.follow_announcements()
 
-    def _tell_list(self, session: Session, message: said.TellList) -> None:
+    def _tell_list(self, session: LocalClient, message: said.TellList) -> None:
         key = message.link, message.what
         lines = self.lists.setdefault(key, [])
         lines.extend(message.lines)
         if message.ends:
             del self.lists[key]
-            self._hall.lists.ask(session, message.what, lambda: (len(lines), iter(lines)))
+            session.tell_list(message.what, lambda: (len(lines), iter(lines)))
 
-    def _disconnect(self, session: Session, message: said.Disconnect) -> None:
+    def _disconnect(self, session: LocalClient, message: said.Disconnect) -> None:
         if message.how == "cut":
             session.cut(message.why)
         elif message.how == "refuse":
@@ -412,7 +412,7 @@ class Edge:
         else:
             session.disconnect(message.why, Blame(message.how))
 
-    def _prove_alive(self, session: Session, message: said.ProveAlive) -> None:
+    def _prove_alive(self, session: LocalClient, message: said.ProveAlive) -> None:
         run = self._post.lobby
 
         async def ask() -> None:
@@ -421,7 +421,7 @@ class Edge:
 
         self._hall.start(ask)
 
-    def _take_seat(self, session: Session, message: said.TakeSeat) -> None:
+    def _take_seat(self, session: LocalClient, message: said.TakeSeat) -> None:
         began = self.waits_since.get(message.link, math.inf)
         self._waiting[message.game, message.side] = session, began + message.took
         if self._hall.find_table(message.game) is not None:
@@ -431,7 +431,7 @@ class Edge:
             self._plays[message.link] = message.game
             self._hall.start(partial(self._stop_waiting, session, message))
 
-    async def _stop_waiting(self, session: Session, message: said.TakeSeat) -> None:
+    async def _stop_waiting(self, session: LocalClient, message: said.TakeSeat) -> None:
         """The lobby knows whether the game is over."""
         await trio.sleep(UNKNOWN)
         seat = message.game, message.side
@@ -453,13 +453,13 @@ class Edge:
                 older.sessions.pop(session.side, None)  # nobody plays that: this one is newer
             self._seat_here(table, side, session, max(0.0, trio.current_time() - due))
 
-    def _seat_here(self, table: AnyTable, side: Side, session: Session, waited: float) -> None:
+    def _seat_here(self, table: AnyTable, side: Side, session: LocalClient, waited: float) -> None:
         """It has its seat after `waited` s; its last server may not have been heard, either."""
         before, now = table.seats[side] if isinstance(table, Table) else None, trio.current_time()
         unheard = Unheard(self._post)
         if isinstance(table, Table) and isinstance(before, RemotePlayer):
             unheard = comes_back(self._post, table, side, before, self._post.run)
-        elif isinstance(before, Session):  # it may not have been `Back`
+        elif isinstance(before, LocalClient):  # it may not have been `Back`
             unheard = self.unheard.get(before, unheard)
         unheard.was_silent([(now - waited, now)])
         self.unheard[session] = unheard
@@ -471,7 +471,7 @@ class Edge:
         self.forget_awaited(link)
         self.waits_since.pop(link, None)
 
-    def _lose_seat(self, session: Session, _: said.LoseSeat) -> None:
+    def _lose_seat(self, session: LocalClient, _: said.LoseSeat) -> None:
         table = session.table
         if isinstance(table, RemoteTable) and table.sessions.get(session.side) is session:
             del table.sessions[session.side]
@@ -495,30 +495,30 @@ class Edge:
         return handler is not None
 
 
-def _tell_member(edge: Edge, session: Session, message: said.TellMember) -> None:
+def _tell_member(edge: Edge, session: LocalClient, message: said.TellMember) -> None:
     for one in message.messages:
         edge.known_seeks.told(session, one)
     session.tell(*message.messages)
 
 
-def _give_secret(_: Edge, session: Session, message: said.GiveSecret) -> None:
+def _give_secret(_: Edge, session: LocalClient, message: said.GiveSecret) -> None:
     session.give_secret(message.secret)
 
 
-def _tell_missed(edge: Edge, session: Session, message: said.TellMissed) -> None:
+def _tell_missed(edge: Edge, session: LocalClient, message: said.TellMissed) -> None:
     edge.forget_awaited(message.link)
     session.tell_missed(message.missed)
 
 
-def _kick(_: Edge, session: Session, message: said.Kick) -> None:
+def _kick(_: Edge, session: LocalClient, message: said.Kick) -> None:
     session.kick(message.by, for_good=message.for_good, why=message.why)
 
 
-def _unmatched(_: Edge, session: Session, message: said.Unmatched) -> None:
+def _unmatched(_: Edge, session: LocalClient, message: said.Unmatched) -> None:
     session.tell_unmatched(message.why)
 
 
-_TO_MEMBER: Mapping[type, Callable[[Edge, Session, Any], None]] = {
+_TO_MEMBER: Mapping[type, Callable[[Edge, LocalClient, Any], None]] = {
     said.LoggedIn: Edge._logged_in,
     said.Introduce: Edge._introduce,
     said.GiveSecret: _give_secret,

@@ -12,7 +12,7 @@ from ulci.protocol.lobby.lines import (
     OutgoingChallenge,
 )
 from ulci.protocol.messages import FromServer, Lobby, Seek
-from ulci_server.hall import Session
+from ulci_server.hall import LocalClient
 from ulci_server.lobby import lobby_lines
 
 MOST_SAID = 10
@@ -27,12 +27,12 @@ class KnownSeeks:
     def __init__(self, announce: Callable[[Lobby], None]) -> None:
         self._announce = announce
         self._open: set[int] = set()
-        self._own: dict[int, tuple[Session, Seek]] = {}  # of the open ones, by number
-        self._said: dict[str, list[tuple[Session, Seek]]] = {}  # that may become open, by handle
-        self._challenges: dict[Session, set[int]] = {}  # that each was told of
-        self._matches: dict[Session, MatchGame] = {}
+        self._own: dict[int, tuple[LocalClient, Seek]] = {}  # of the open ones, by number
+        self._said: dict[str, list[tuple[LocalClient, Seek]]] = {}  # maybe open, by handle
+        self._challenges: dict[LocalClient, set[int]] = {}  # that each was told of
+        self._matches: dict[LocalClient, MatchGame] = {}
 
-    def seek(self, session: Session, seek: Seek) -> None:
+    def seek(self, session: LocalClient, seek: Seek) -> None:
         """A member here said so."""
         seeks = self._said.setdefault(session.handle, [])
         seeks.append((session, seek))
@@ -49,7 +49,7 @@ class KnownSeeks:
             self._open.discard(line.id)
             self._own.pop(line.id, None)
 
-    def told(self, session: Session, message: FromServer) -> None:
+    def told(self, session: LocalClient, message: FromServer) -> None:
         """The lobby tells one member here."""
         line = message.line if isinstance(message, Lobby) else None
         if isinstance(line, IncomingChallenge | OutgoingChallenge):
@@ -61,17 +61,17 @@ class KnownSeeks:
         elif isinstance(line, MatchOver):
             self._matches.pop(session, None)
 
-    def plays(self, session: Session) -> None:
+    def plays(self, session: LocalClient) -> None:
         """Its game begins: what it had said is no seek any more."""
         self._said.pop(session.handle, None)
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: LocalClient) -> None:
         """It has gone."""
         self.plays(session)
         self._challenges.pop(session, None)
         self._matches.pop(session, None)
 
-    def end(self) -> list[tuple[Session, Seek]]:
+    def end(self) -> list[tuple[LocalClient, Seek]]:
         """The lobby has died, or moved. Returns the seeks to be said to the new one."""
         for number in self._open:
             self._announce(lobby_lines.gone(number))

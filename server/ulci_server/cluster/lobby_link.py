@@ -12,7 +12,7 @@ import structlog
 import trio
 
 from ulci.protocol.messages import Blame, PlayerCommand, Seek
-from ulci_server.hall import Session, Table
+from ulci_server.hall import AbsentPlayer, LocalClient, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_service import LobbyUnreachableError, Roster
 from ulci_server.hall.member import Member
@@ -59,10 +59,10 @@ class LobbyLink:
         self._owns = owns
         self._introducing: dict[int, said.LogIn] = {}
         self._lobby = 0  # the one that the members here belong to
-        self._commands: dict[int, Session] = {}  # that were not answered, by number
+        self._commands: dict[int, LocalClient] = {}  # that were not answered, by number
         self._doubted: list[int] = []  # of those, the ones that may be lost
         self._numbers = count(1)
-        self._again: list[tuple[Session, Seek]] = []
+        self._again: list[tuple[LocalClient, Seek]] = []
         self._players: Roster | None = None
         self._players_asked = -math.inf
         self._players_told = trio.Event()
@@ -103,7 +103,7 @@ class LobbyLink:
     def pool_rules_of(self, pool: str) -> PoolRules:
         return self._pool_rules(pool)
 
-    async def introduce(self, session: Session, profile: Profile) -> None:
+    async def introduce(self, session: LocalClient, profile: Profile) -> None:
         """Returns when the lobby has logged the client in or disconnected it, however often the
         lobby moves meanwhile."""
         if not self._post.reaches_lobby and self._post.lobby:
@@ -121,7 +121,7 @@ class LobbyLink:
         finally:
             del self._introducing[link]
 
-    def hear(self, session: Session, command: PlayerCommand) -> None:
+    def hear(self, session: LocalClient, command: PlayerCommand) -> None:
         if not self._post.reaches_lobby:
             session.send_lobby_error("moving", MOVING)
             return
@@ -150,7 +150,7 @@ class LobbyLink:
         """A new run of this server begins: no lobby knows its members."""
         self._lobby = 0
 
-    def free(self, session: Session) -> None:
+    def free(self, session: LocalClient) -> None:
         link = self.edge.number(session)
         if session.gone:
             self.edge.forget(session)
@@ -158,7 +158,7 @@ class LobbyLink:
             return  # it is about to be disconnected, and must not get a game that this would end
         self._send(said.Free(link))
 
-    def left(self, session: Session) -> None:
+    def left(self, session: LocalClient) -> None:
         if session not in self.edge:
             return  # it never came so far as to log in
         self._send(said.Left(self.edge.number(session), session.why, session.missed))
@@ -166,11 +166,11 @@ class LobbyLink:
         if session.table is None:
             self.edge.forget(session)
 
-    def seat(self, absent: Session, profile: Profile) -> None:
+    def seat(self, absent: LocalClient, profile: Profile) -> None:
         absent.introduce(profile)
         self.edge.number(absent)  # the lobby is told when it has its table
 
-    def remove(self, member: Session) -> None:
+    def remove(self, member: LocalClient) -> None:
         self.edge.forget(member)
 
     def close(self, why: str) -> Iterator[Callable[[], None]]:  # noqa: ARG002
@@ -186,9 +186,9 @@ class LobbyLink:
         for session in released(self.edge.sessions.values()):
             yield partial(self._send_away, session)
 
-    def _send_away(self, session: Session) -> None:
+    def _send_away(self, session: LocalClient) -> None:
         link = self.edge.number(session)
-        if session.gone or isinstance(session.table, Table):
+        if isinstance(session, AbsentPlayer) or session.gone or isinstance(session.table, Table):
             return
         if link in self._introducing:
             session.disconnect(f"{CUT_OFF}; retry-after 1", Blame.SERVER)
@@ -219,7 +219,7 @@ class LobbyLink:
                 self._post.send(lobby, msgspec.structs.replace(asked, age=self.edge.age(link)))
         self._post.send(lobby, said.Registered(self._owns))
 
-    def known(self, link: int, session: Session) -> said.Member:
+    def known(self, link: int, session: LocalClient) -> said.Member:
         """What a lobby must know of the member."""
         assert session.profile is not None
         table = session.table

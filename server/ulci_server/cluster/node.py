@@ -13,13 +13,12 @@ import msgspec
 import structlog
 import trio
 
-from ulci.net import Peer
 from ulci.protocol.messages import Blame
 from ulci.rules import Outcome, Reason
 from ulci_server.bus import PING, Bus, Hub
 from ulci_server.game import Fact, Hindered, Span, notices
 from ulci_server.game import Released as ReleasedFact
-from ulci_server.hall import Downtime, Hall, Session, Table
+from ulci_server.hall import Downtime, Hall, LocalClient, Table
 from ulci_server.hall.table.recovery import cannot_return, newest_keys
 from ulci_server.storage import (
     Askers,
@@ -112,13 +111,12 @@ class OtherVersionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a node is made of. `nobody`: a closed connection, for players who are absent."""
+    """What a node is made of."""
 
     hall: Hall
     owner: Owner
     link: LobbyLink
     make_host: MakeHost
-    nobody: Peer
 
 
 class Node:
@@ -176,7 +174,7 @@ class Node:
         journal.on_fenced(self._be_fenced)
         parts = make(self)
         self.hall, self.edge, self.owner = parts.hall, parts.link.edge, parts.owner
-        self._link, self._make_host, self._nobody = parts.link, parts.make_host, parts.nobody
+        self._link, self._make_host = parts.link, parts.make_host
 
     # The post
 
@@ -218,7 +216,7 @@ class Node:
             for run in self.membership.living or (self.run,):
                 self.bus.send(run, data)
 
-    def link(self, session: Session) -> said.Link:
+    def link(self, session: LocalClient) -> said.Link:
         """A session of this server, as others know it."""
         return self.edge.link(session)
 
@@ -721,14 +719,14 @@ class Node:
             LOG.exception("downtime unknown", game=number)
             down = Downtime(None, self._now())
         LOG.info("game taken over", game=number, epoch=claimed.epoch)
-        if why := self.hall.resume_game(claimed.unfinished, down, self._nobody):
+        if why := self.hall.resume_game(claimed.unfinished, down):
             self._end_unplayable(claimed.unfinished, why)
             return
         table = self.hall.tables.get(number)
         if table is None:
             return  # it was over
         for player in table.players:
-            if isinstance(player, Session) and self._lobby:
+            if isinstance(player, LocalClient) and self._lobby:
                 self.send(self._lobby, self._link.known(self.edge.number(player), player))
 
     def _end_unplayable(self, unfinished: Unfinished, why: str) -> None:

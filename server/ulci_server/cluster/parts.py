@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from ulci.net import Peer
 from ulci.rules import Rules
 from ulci_server.hall import Hall
 from ulci_server.hall.lobby_service import LobbyService
@@ -25,10 +24,8 @@ def make_parts(
     make_host: MakeHost,
     games: Mapping[str, Rules],
     pool_rules: Callable[[str], PoolRules],
-    nobody: Peer,
 ) -> Parts:
-    """games: all that can be played. pool_rules: the rules of a pool. nobody: a closed
-    connection."""
+    """games: all that can be played. pool_rules: the rules of a pool."""
 
     def lobby(hall: Hall) -> LobbyService:
         return LobbyLink(Edge(hall, node), node, _needed(games), pool_rules, owns=node.owns)
@@ -37,7 +34,7 @@ def make_parts(
     link = hall.lobby
     assert isinstance(link, LobbyLink)
     owner = Owner(hall, node, games, pool_rules, link.edge)
-    return Parts(hall, owner, link, make_host, nobody)
+    return Parts(hall, owner, link, make_host)
 
 
 def _needed(games: Mapping[str, Rules]) -> Callable[[str], bool]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ulci_server.game import Span
-from ulci_server.hall import Session
+from ulci_server.hall import LocalClient
 
 from . import messages as said
 
@@ -61,7 +61,7 @@ class Post(Protocol):
         """Send it to all servers, this one included."""
         ...
 
-    def link(self, session: Session) -> said.Link:
+    def link(self, session: LocalClient) -> said.Link:
         """A session of this server, as others know it."""
         ...
 

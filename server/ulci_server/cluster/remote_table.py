@@ -25,7 +25,7 @@ from ulci_server.game import (
     Seat,
     Spans,
 )
-from ulci_server.hall.session.session import Session
+from ulci_server.hall import LocalClient
 from ulci_server.hall.table.engine_options import engine_options
 from ulci_server.hall.table.interfaces import AdminRuling, Player, snapshot
 from ulci_server.hall.table.spectators import Spectators, Watcher
@@ -84,7 +84,7 @@ class RemoteTable:
         self.owner, self.epoch = owner, epoch
         self.spectators = spectators
         """Those who watch it here."""
-        self.sessions: dict[Side, Session] = {}
+        self.sessions: dict[Side, LocalClient] = {}
         """The players whose connections are here."""
         self._here_since: dict[Side, float] = {}
         self._post = post
@@ -218,7 +218,7 @@ class RemoteTable:
             self._rulings[message.number].set()
 
     def expect(self, side: Side, player: Player) -> None:
-        session = cast("Session", player)
+        session = cast("LocalClient", player)
         self.seated(side, session, self._now())
         self._returning.add(side)
         self._questions.pop(side, None)
@@ -281,7 +281,7 @@ class RemoteTable:
     def over(self) -> Lobby | None:
         return self._over
 
-    def seated(self, side: Side, session: Session, since: float) -> None:
+    def seated(self, side: Side, session: LocalClient, since: float) -> None:
         """The player is at its table by this connection, since then (s)."""
         self._gone.pop(side, None)
         if self.sessions.get(side) is not session:
@@ -402,7 +402,7 @@ class RemoteTable:
         self._happens(gone)
         return True
 
-    def rejoin(self, side: Side, session: Session) -> None:
+    def rejoin(self, side: Side, session: LocalClient) -> None:
         """The player is at its table, whatever its owner said that was lost."""
         assert session.profile is not None
         self._take_seat_again(side, session)
@@ -419,7 +419,7 @@ class RemoteTable:
         if side in self._resigned:
             self.handle(self._resigned[side])
 
-    def _take_seat_again(self, side: Side, session: Session) -> None:
+    def _take_seat_again(self, side: Side, session: LocalClient) -> None:
         link = self._post.link(session)
         self._send(said.Expect(self.id, self.epoch, side, link, again=True, gone=session.gone))
 

@@ -6,7 +6,7 @@ import trio
 
 from ulci.rules import Side
 from ulci_server.game import Away, Span
-from ulci_server.hall import Session, Table
+from ulci_server.hall import LocalClient, Table
 
 from . import messages as said
 from .post import Post
@@ -27,7 +27,9 @@ def silent(
     return (*post.silent(player.run, max(since, player.told_until), until),)
 
 
-def unreachable(post: Post, table: Table, side: Side, before: Session, run: int) -> Sequence[Span]:
+def unreachable(
+    post: Post, table: Table, side: Side, before: LocalClient, run: int
+) -> Sequence[Span]:
     """When the player could not come back at server `run` in its turn, because that server was not
     heard: since `before`, its connection to this server, said something last. That connection may
     have been broken from then on."""

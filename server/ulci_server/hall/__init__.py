@@ -1,7 +1,8 @@
 """Where connections meet games. Sessions, tables and timers are plain objects, not tasks.
 
 * `login`: who may enter, and under which name. `session`: one connected client. `table`: one game.
-* `hall`: connections and tables; `closing`: shutdown.
+* `hall`: connections and tables; `closing`: shutdown; `absent_player`: a seat whose player has not
+  connected.
 * `lobby_service`: the lobby as a hall knows it; `lobby_host`: who is logged in, and the games of
   those who are paired; `host_services`: what a hall does for its hosts; `member`: a player as the
   lobby sees it; `strangers`: how much players hear from those whom they do not know.
@@ -23,17 +24,20 @@ from ulci_server.hall.table.referee_process import RefereeSettings
 from ulci_server.hall.table.referee_supervisor import Referee, RefereeError
 from ulci_server.hall.table.table import Table
 
+from .absent_player import AbsentPlayer, LocalClient
 from .hall import Hall
 from .lobby_host import LobbyHost
 from .settings import HallSettings
 
 __all__ = [
+    "AbsentPlayer",
     "Authenticator",
     "ClientTimeouts",
     "Downtime",
     "Hall",
     "HallSettings",
     "LobbyHost",
+    "LocalClient",
     "Referee",
     "RefereeError",
     "RefereeSettings",

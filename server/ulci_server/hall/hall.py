@@ -14,7 +14,7 @@ from ulci.net.peer import TOO_SLOW
 from ulci.protocol.messages import Admin, Blame, Info, PlayerCommand, Report
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import Judge
-from ulci_server.game import Away, Fact, GameStarted, Hindered, Left, Seat
+from ulci_server.game import Away, Fact, GameStarted, Hindered, Left
 from ulci_server.hall.session.command_rate import CommandRate
 from ulci_server.hall.session.hall_commands import HALL_COMMANDS
 from ulci_server.hall.session.handlers import run_handshake
@@ -33,6 +33,7 @@ from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import Agreement, Profile
 from ulci_server.storage import Journal, Unfinished
 
+from .absent_player import AbsentPlayer, LocalClient
 from .announcements import Announcer
 from .closing import Closing
 from .gradual_work import GradualWork
@@ -269,7 +270,7 @@ class Hall:
         """The handshake is done: log the client in, or disconnect it."""
         await self.lobby.introduce(session, profile)
 
-    def free(self, session: Session) -> None:
+    def free(self, session: LocalClient) -> None:
         """The client owes nothing for its last game any more."""
         self.lobby.free(session)
 
@@ -319,27 +320,25 @@ class Hall:
 
     # Restarts, stalls and database trouble
 
-    def resume(self, unfinished: Iterable[Unfinished], down: Downtime, nobody: Peer) -> int:
+    def resume(self, unfinished: Iterable[Unfinished], down: Downtime) -> int:
         """Resume the games of an earlier server; their players reconnect by themselves. Games of
-        players who cannot are ended.
-
-        `nobody` is a closed peer. Returns the number of resumed games.
+        players who cannot are ended. Returns the number of resumed games.
         """
         resumed = 0
         for game in unfinished:
             if why := cannot_return(game.started):
                 self._tables.give_up(game.started.game, f"{SERVER_ENDED}, and {why}")
             else:
-                resumed += not self.resume_game(game, down, nobody)
+                resumed += not self.resume_game(game, down)
         return resumed
 
-    def resume_game(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> str:
+    def resume_game(self, unfinished: Unfinished, down: Downtime) -> str:
         """Resume one game, whether or not its players can reconnect by themselves. If it cannot be
         resumed, whatever the reason, it is ended, or it would run for ever, played by nobody: then
         returns why."""
         number = unfinished.started.game
         try:
-            self._resume_game(unfinished, down, nobody)
+            self._resume_game(unfinished, down)
         except UnplayableError as error:
             why = f"{SERVER_ENDED}, and it cannot go on: {error}"
         except Exception:
@@ -351,17 +350,20 @@ class Hall:
         self._tables.give_up(number, why)
         return why
 
-    def _resume_game(self, unfinished: Unfinished, down: Downtime, nobody: Peer) -> None:
+    def _resume_game(self, unfinished: Unfinished, down: Downtime) -> None:
         started = unfinished.started
         agreement = self.agreement_again(started)
         seats = newest_keys(started.seats, unfinished.history)
-        white, black = (self._placeholder(seat, nobody) for seat in seats)
+        white, black = (AbsentPlayer(seat, self.free) for seat in seats)
+        for absent in (white, black):
+            assert absent.profile is not None
+            self.lobby.seat(absent, absent.profile)
         try:
             self._tables.resume(unfinished, agreement, (white, black), down)
         except BaseException:
-            for placeholder in (white, black):
-                placeholder.table = None
-                self.lobby.remove(placeholder)
+            for absent in (white, black):
+                absent.table = None
+                self.lobby.remove(absent)
             raise
 
     def agreement_again(self, started: GameStarted) -> Agreement:
@@ -373,22 +375,6 @@ class Hall:
         """Another server goes on with the game, whose clocks stand since `at` (s). Nobody is told;
         returns the facts that it has to be left with, which are not noted."""
         return self._tables.leave(table, at)
-
-    def _placeholder(self, seat: Seat, nobody: Peer) -> Session:
-        """A session for a player who has not reconnected since the restart."""
-        placeholder = Session(nobody, self, self.alarms, self._settings.clients)
-        placeholder.end()
-        placeholder.key = seat.key
-        known = Profile(
-            name=seat.name,
-            handle=seat.handle,
-            kind=seat.kind,
-            author=seat.author,
-            features=frozenset({"lobby"}),
-            account=seat.account,
-        )
-        self.lobby.seat(placeholder, known)
-        return placeholder
 
     def hindered(self, seconds: float) -> None:
         """The server stalled for `seconds`: absent players could not return meanwhile."""

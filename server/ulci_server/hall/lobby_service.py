@@ -9,6 +9,7 @@ from ulci.protocol.messages import PlayerCommand
 from ulci_server.hall.session.session import Session
 from ulci_server.lobby import PoolRules, Profile
 
+from .absent_player import AbsentPlayer, LocalClient
 from .member import Member
 
 MOST_LISTED = 500
@@ -68,7 +69,7 @@ class LobbyService(Protocol):
         """Perform a command of a client."""
         ...
 
-    def free(self, session: Session) -> None:
+    def free(self, session: LocalClient) -> None:
         """A client has left its table and owes nothing: its match goes on, or it waits again,
         unless it seeks."""
         ...
@@ -77,11 +78,11 @@ class LobbyService(Protocol):
         """The connection of the session is over."""
         ...
 
-    def seat(self, absent: Session, profile: Profile) -> None:
+    def seat(self, absent: AbsentPlayer, profile: Profile) -> None:
         """Add the player of a resumed game, who has not reconnected yet."""
         ...
 
-    def remove(self, member: Session) -> None:
+    def remove(self, member: LocalClient) -> None:
         """The player has gone for good."""
         ...
 

@@ -141,15 +141,8 @@ class Server:
         server = self._same(first_game=100, generation="-later-", **kwargs)
         await trio.testing.wait_all_tasks_blocked()
         down = Downtime(now(), now() + timedelta(seconds=5))
-        server.resumes = server.hall.resume(repository.running(), down, nobody())
+        server.resumes = server.hall.resume(repository.running(), down)
         return server
-
-
-def nobody():
-    """The line of those whose server ended."""
-    near, _ = memory_client()
-    near.cut("the server that it was connected to ended")
-    return near
 
 
 TOKENS = {"Ada": "ada-token", "Root": "root-token", "Fish": "fish-token"}

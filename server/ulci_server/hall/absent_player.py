@@ -1,0 +1,146 @@
+"""A player of a resumed game who has not connected to this server."""
+
+from collections.abc import Callable, Sequence
+
+import trio
+from msgspec.structs import replace
+
+from ulci.protocol.messages import Admin, Blame, FromServer, Go, Lobby, Position
+from ulci.rules import Side
+from ulci_server.game import Kicked, Left, Seat
+from ulci_server.hall.session.session import Session
+from ulci_server.hall.table.interfaces import AnyTable
+from ulci_server.lobby import Profile
+from ulci_server.storage import secret_hash
+
+from .member import Delays, Lines, no_delays
+
+
+class AbsentPlayer:
+    """Holds the seat and the place in the lobby until the player connects. Nothing that it is told
+    reaches anybody. `over` is called when its game is."""
+
+    gone = True
+    follows = False
+    hears_lobby = True  # as ever: that it may miss a chat is no news
+    draining = owes_move = left_for_good = False
+    host, label = "", "absent"
+    waiting = 0
+    heard_at = 0.0
+    """It said nothing to this server."""
+
+    def __init__(self, seat: Seat, over: "Callable[[AbsentPlayer], None]") -> None:
+        self.profile: Profile | None = Profile(
+            name=seat.name,
+            handle=seat.handle,
+            kind=seat.kind,
+            author=seat.author,
+            features=frozenset({"lobby"}),
+            account=seat.account,
+        )
+        self.table: AnyTable | None = None
+        self.side = Side.WHITE
+        self.secret, self.key = "", seat.key
+        self.front = self.suspect = self.is_member = False
+        self.missed: Lobby | None = None
+        self.admin_commands: list[Admin] = []
+        self.why = "the server that it was connected to ended"
+        self._over = over
+
+    @property
+    def handle(self) -> str:
+        return self.label if self.profile is None else self.profile.handle
+
+    @property
+    def seat(self) -> Seat:
+        assert self.profile is not None
+        return replace(self.profile.seat, key=self.key)
+
+    @property
+    def can_return(self) -> bool:
+        """Whether another connection can prove that the seat is its own."""
+        return bool(self.key) or (self.profile is not None and self.profile.account is not None)
+
+    def is_same_account(self, profile: Profile) -> bool:
+        mine = self.profile
+        return mine is not None and (mine.account, mine.kind) == (profile.account, profile.kind)
+
+    def introduce(self, profile: Profile) -> None:
+        self.profile, self.is_member = profile, True
+
+    def give_secret(self, secret: str) -> None:
+        self.secret, self.key = secret, secret_hash(secret)
+
+    # At its table
+
+    def sit(self, table: AnyTable, side: Side) -> None:
+        self.table, self.side, self.front = table, side, False
+
+    def take_seat(self, table: AnyTable, side: Side, delays: Delays = no_delays) -> None:
+        """Only a connection takes a seat again."""
+
+    def lose_seat(self) -> None:
+        """The player has connected."""
+        self.table = None
+
+    def dismiss(self, over: Lobby | None, *, front: bool) -> None:
+        self.table, self.missed, self.front = None, over, front
+        self._over(self)
+
+    def kick(self, by: str, *, for_good: bool, why: str) -> None:
+        if self.table is None:
+            return
+        self.table.handle(Kicked(self.side, trio.current_time(), f"{by}: {why}"))
+        if for_good and self.table is not None:
+            self.why = f"banned by {by}: {why}"
+            self.table.handle(Left(self.side, trio.current_time(), self.why))
+
+    def tell_missed(self, missed: Lobby | None) -> None:
+        self.missed = missed or self.missed
+
+    async def prove_alive(self, seconds: float) -> bool:  # noqa: ARG002
+        return False
+
+    def look(self, looked: Callable[[float], None]) -> bool:  # noqa: ARG002
+        """Nothing is under way."""
+        return False
+
+    def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:  # noqa: ARG002
+        return False
+
+    def round_trip(self) -> float | None:
+        return None
+
+    # What does not reach it
+
+    def tell(self, *messages: FromServer) -> None: ...
+
+    def tell_list(self, what: str, lines: Lines) -> None: ...
+
+    def tell_unmatched(self, why: str) -> None: ...
+
+    def hear_chat(self, line: Lobby) -> None: ...
+
+    def ask_move(self, position: Position, go: Go) -> None: ...
+
+    def still_asked(self, move: str) -> None: ...
+
+    def stop_search(self) -> None: ...
+
+    def follow_announcements(self) -> None: ...
+
+    def leave_announcements(self) -> None: ...
+
+    def send_lobby_error(self, code: str, text: str) -> None: ...
+
+    def log(self, event: str, **details: str) -> None: ...
+
+    def refuse(self, why: str) -> None: ...
+
+    def disconnect(self, why: str, blame: Blame = Blame.CLIENT) -> None: ...
+
+    def cut(self, why: str) -> None: ...
+
+
+LocalClient = Session | AbsentPlayer
+"""A player of this server, connected or not; others are at another server."""
