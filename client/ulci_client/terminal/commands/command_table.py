@@ -1,10 +1,10 @@
 """The table of commands, with `help` and `quit`. Pure."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ulci.protocol.messages import Games, Quit, Seeks, Who
+from ulci.protocol.messages import Games, Quit, Rematch, Seeks, Who
 from ulci_client.terminal.model.state import (
     ClientState,
     Effect,
@@ -17,7 +17,8 @@ from ulci_client.terminal.model.state import (
     YesNoQuestion,
 )
 
-from . import conditions, in_game, in_lobby, terms
+from . import arguments, conditions, in_game, in_lobby, terms
+from .arguments import Arguments, Texts, nothing
 from .conditions import ConditionError
 
 Action = Callable[[ClientState, str, float], Iterator[Effect]]
@@ -27,7 +28,8 @@ Need = Callable[[ClientState, str], None]
 @dataclass(frozen=True, slots=True)
 class Command:
     """usage: the words after its name. conditions: checked in order. more: shown by help for this
-    command. group: the text shared with its neighbours in help. rare: left out of the list."""
+    command. group: the text shared with its neighbours in help. rare: left out of the list.
+    arguments: what may follow its name, to complete it."""
 
     name: str
     usage: str
@@ -37,6 +39,7 @@ class Command:
     more: str = ""
     group: str = ""
     rare: bool = False
+    arguments: Arguments = nothing
 
 
 def _help(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
@@ -48,6 +51,10 @@ def _help(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
         raise ConditionError(f"there is no command {rest}; help lists them")
     lines = (command.help, command.more) if command.more else (command.help,)
     yield Page(f"{command.name} {command.usage}".strip(), lines)
+
+
+def _names(_: ClientState, __: Sequence[str]) -> Texts:
+    return ((command.name, command.help) for command in COMMANDS.values())
 
 
 def help_lines() -> Iterator[str]:
@@ -74,6 +81,8 @@ def leave(state: ClientState) -> Iterator[Effect]:
     yield Leave(Exit.MID_GAME if state.playing else Exit.DONE)
 
 
+YES = ("yes", "do not ask")
+
 _LISTS = "list open seeks, players, games"
 _END = "give up the game, or end one that has just begun"
 _ANSWER = "accept seek or challenge N, or decline it"
@@ -99,6 +108,7 @@ COMMANDS: Mapping[str, Command] = {
             _GAME,
             "resign yes does not ask",
             _END,
+            arguments=arguments.one_of(YES),
         ),
         Command(
             "abort",
@@ -134,6 +144,7 @@ COMMANDS: Mapping[str, Command] = {
             _GAME,
             "once the opponent's time to come back is over, as the status shows; a draw by the"
             " rules may be claimed at any time",
+            arguments=arguments.one_of(("win", "the game is won"), ("draw", "or drawn")),
         ),
         Command(
             "givetime",
@@ -142,6 +153,7 @@ COMMANDS: Mapping[str, Command] = {
             in_game.give_time,
             _GAME,
             "givetime 15 adds 15 s to the opponent's clock",
+            arguments=arguments.one_of(*((seconds, "seconds") for seconds in arguments.GIFTS)),
         ),
         Command("say", "TEXT", "chat with the opponent", in_lobby.say, _LOBBY, group=_TALK),
         Command(
@@ -151,6 +163,7 @@ COMMANDS: Mapping[str, Command] = {
             in_lobby.tell,
             _LOBBY,
             group=_TALK,
+            arguments=arguments.others,
         ),
         Command(
             "ignore",
@@ -161,11 +174,18 @@ COMMANDS: Mapping[str, Command] = {
             "no chat and no challenges; ignore without a name lists whom you ignore. It holds until"
             " you leave, and this program says it again to a server that has restarted",
             _IGNORE,
+            arguments=arguments.others,
         ),
         Command(
-            "unignore", "NAME", "hear a player again", in_lobby.unignore, _LOBBY, group=_IGNORE
+            "unignore",
+            "NAME",
+            "hear a player again",
+            in_lobby.unignore,
+            _LOBBY,
+            group=_IGNORE,
+            arguments=arguments.ignored,
         ),
-        Command("rematch", "", "play again with colours swapped", in_game.rematch, _IDLE),
+        Command("rematch", "", "play again with colours swapped", in_lobby.send(Rematch()), _IDLE),
         Command(
             "seek",
             "[TIME] ...",
@@ -173,13 +193,33 @@ COMMANDS: Mapping[str, Command] = {
             in_lobby.seek,
             _IDLE,
             f"seek {terms.USAGE}; G may be one of the server's pools, too",
-        ),
-        Command("unseek", "[N]", "withdraw your seek", in_lobby.unseek, _LOBBY),
-        Command(
-            "accept", "[N]", "accept seek or challenge N", in_lobby.accept, _LOBBY, group=_ANSWER
+            arguments=arguments.terms,
         ),
         Command(
-            "decline", "[N [TEXT]]", "decline challenge N", in_lobby.decline, _LOBBY, group=_ANSWER
+            "unseek",
+            "[N]",
+            "withdraw your seek",
+            in_lobby.unseek,
+            _LOBBY,
+            arguments=arguments.own_seeks,
+        ),
+        Command(
+            "accept",
+            "[N]",
+            "accept seek or challenge N",
+            in_lobby.accept,
+            _LOBBY,
+            group=_ANSWER,
+            arguments=arguments.offers,
+        ),
+        Command(
+            "decline",
+            "[N [TEXT]]",
+            "decline challenge N",
+            in_lobby.decline,
+            _LOBBY,
+            group=_ANSWER,
+            arguments=arguments.challenges,
         ),
         Command(
             "challenge",
@@ -188,6 +228,7 @@ COMMANDS: Mapping[str, Command] = {
             in_lobby.challenge,
             _IDLE,
             f"challenge NAME {terms.USAGE}",
+            arguments=arguments.other_and_terms,
         ),
         Command(
             "color",
@@ -208,6 +249,7 @@ COMMANDS: Mapping[str, Command] = {
             _IDLE,
             "games lists them",
             group=_WATCH,
+            arguments=arguments.running_games,
         ),
         Command("unwatch", "", "stop watching", in_lobby.unwatch, _LOBBY, group=_WATCH),
         Command(
@@ -248,8 +290,22 @@ COMMANDS: Mapping[str, Command] = {
         Command(
             "admin", "WORD ...", "administer the server", in_lobby.admin, _LOBBY, _ADMIN, rare=True
         ),
-        Command("help", "[COMMAND]", "this list, or more about one command", _help),
-        Command("quit", "", "leave (asks first in a game)", _quit, (), "quit yes: at once"),
+        Command(
+            "help",
+            "[COMMAND]",
+            "this list, or more about one command",
+            _help,
+            arguments=_names,
+        ),
+        Command(
+            "quit",
+            "",
+            "leave (asks first in a game)",
+            _quit,
+            (),
+            "quit yes: at once",
+            arguments=arguments.one_of(YES),
+        ),
     )
 }
 

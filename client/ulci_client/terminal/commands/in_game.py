@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ulci.protocol import ULCI, RemoteProtocolError, Role
-from ulci.protocol.messages import Abort, Claim, Draw, Message, Rematch, Resign, Takeback
+from ulci.protocol.messages import Abort, Claim, Draw, Message, Resign, Takeback
 from ulci_client.terminal.model import opponent
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.move_entry import looks_like_move, make_premove
@@ -113,10 +113,6 @@ def give_time(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
 def abort(state: ClientState, _: str, __: float) -> Iterator[Effect]:
     _game_of(state).ending = True
     yield Send(Abort())
-
-
-def rematch(_: ClientState, __: str, ___: float) -> Iterator[Effect]:
-    yield Send(Rematch())
 
 
 def accept_offer(state: ClientState, game: Game, at: float) -> Iterator[Effect]:

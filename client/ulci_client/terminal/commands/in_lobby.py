@@ -77,6 +77,11 @@ def color(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
         raise ConditionError("which color? write: color white, or color black")
 
 
+def send(message: Message) -> Callable[[ClientState, str, float], Iterator[Effect]]:
+    """The action that only says this."""
+    return lambda _state, _rest, _at: iter((Send(message),))
+
+
 def request_list(
     what: str, message: Message
 ) -> Callable[[ClientState, str, float], Iterator[Effect]]:
