@@ -5,6 +5,7 @@ import types
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from time import perf_counter
+from typing import Literal, Protocol
 
 import trio
 from msgspec import Struct
@@ -57,6 +58,20 @@ Ended = Callable[[], Awaitable[None]]
 """Called once, after the last message."""
 
 
+Happened = Literal["closed", "client", "game", "over"]
+
+
+class Remark(Protocol):
+    """Takes an event of a connection: ``closed`` and why, ``client`` and its name, ``game`` and
+    ``over`` with the number of the game."""
+
+    def __call__(self, event: Happened, text: str = "", game: int = 0) -> None: ...
+
+
+def _unheard(event: Happened, text: str = "", game: int = 0) -> None:
+    """Nobody wants to know."""
+
+
 class Peer(trio.abc.AsyncResource):
     """A stream and a conversation: messages in, messages out.
 
@@ -90,6 +105,7 @@ class Peer(trio.abc.AsyncResource):
         "label",
         "limits",
         "proxied",
+        "remark",
         "why",
     )
 
@@ -118,6 +134,8 @@ class Peer(trio.abc.AsyncResource):
         """Whether the connection outlives the task that called `deliver`."""
         self.introduced = False
         """Whether `deliver` was called: it is known who this is."""
+        self.remark: Remark = _unheard
+        """Takes what happens to the connection besides its lines, for a log of the wire."""
         self._round_trip = RoundTripEstimate()
         self._allowance = _allowance(limits)
         self._position: Position | None = None  # last sent
@@ -336,7 +354,9 @@ class Peer(trio.abc.AsyncResource):
     # Shared
 
     def _note(self, why: str) -> None:
-        self.why = self.why or why  # the first reason is the cause, later ones are its effects
+        if not self.why:  # the first reason is the cause, later ones are its effects
+            self.why = why
+            self.remark("closed", why)
 
     def _now(self) -> float:
         return trio.current_time()

@@ -9,7 +9,7 @@
   `dialect_table`: the rows, which are ULCI, UCI and UGI.
 * `uti`: a dialect that is no row, since it has to remember the board.
 * `readers`, `writers`, `info`: what stands behind each verb, shared by the dialects. `text`: words
-  and numbers in them.
+  and numbers in them; `masking`: secrets.
 * `lobby`: the lobby's commands and lines, two tables.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
   `layout`: the map of each message.

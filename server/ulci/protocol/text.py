@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ulci.joiners import JOINERS
 
 from .errors import LocalProtocolError
+from .masking import masked
 
 # Characters of the faulty line in an error: enough to find it, too few to flood a log.
 QUOTED = 60
@@ -22,8 +23,6 @@ ANALYSIS_WORDS = frozenset({
 })  # fmt: skip
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
-# Secrets, kept out of errors and logs.
-_SECRET = re.compile(r"(\bid\W+(?:token|resume)\W+).*", re.IGNORECASE | re.DOTALL)
 # With the second row (C1) terminals spell their escape sequences in one character; its NEL is a
 # blank. Characters that are merely invisible are no reason to refuse a line: `one_line` drops them.
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
@@ -88,7 +87,7 @@ def number_in(word: str, least: int = 0) -> int | None:
 
 def quote(text: str) -> str:
     """A piece of a peer's text for an error message: short, printable, without secrets."""
-    head = _SECRET.sub(r"\1(secret)", text[: QUOTED + 1])
+    head = masked(text[: QUOTED + 1])
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in head)
     return f'"{shown[: QUOTED - 1]}…"' if len(shown) > QUOTED else f'"{shown}"'
 

@@ -7,6 +7,7 @@
   `reload`: what it reads again when it is asked.
 * `handover`: passes running games from one run of the server to the next, even after a crash.
 * `lock_keeper`: ends a server that another one has taken over, and keeps the lock that prevents it.
+* `wire_log`: the log of all lines, if one is kept.
 * `garbage`: when cyclic garbage is collected; `idle`: what a server without games gives back.
 """
 

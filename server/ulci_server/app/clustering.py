@@ -1,7 +1,5 @@
 """Runs a server that acts as one with others."""
 
-import os
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -10,6 +8,7 @@ import structlog
 import trio
 
 from ulci.net import Address, detect_stalls
+from ulci.wire_log import WireLog
 from ulci_server.bus import open_hub, round_trip
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import Config
@@ -26,6 +25,7 @@ from .listening import open_listeners
 from .lock_keeper import LockKeeper
 from .reload import Reload
 from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
+from .wire_log import server_name
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -35,11 +35,6 @@ noted it already: what the server does not hear of it cannot end, and others wai
 dead."""
 
 
-def default_name() -> str:
-    """The name of a server that was given none."""
-    return f"{socket.gethostname()}-{os.getpid()}"
-
-
 async def host_in_cluster(
     config: Config,
     lock: DatabaseLock,
@@ -47,6 +42,7 @@ async def host_in_cluster(
     tablebases: Tablebases | None,
     shutdown: Shutdown,
     reload: Reload,
+    wire_log: WireLog | None,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
     """Host games until `shutdown` is asked for; then other servers go on with them. Returns how
@@ -67,7 +63,7 @@ async def host_in_cluster(
     games = config.games()
     referees = make_referees(config, games)
     node = Node(
-        config.cluster.name or default_name(),
+        server_name(config),
         repository,
         journal,
         hub,
@@ -116,6 +112,7 @@ async def host_in_cluster(
                     referees,
                     hosting,
                     reload=reload,
+                    wire_log=wire_log,
                     cluster=node,
                 )
                 task_status.started(addresses)

@@ -8,6 +8,7 @@ import trio
 
 from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, Site, Turns, listen
 from ulci.rules import Rules
+from ulci.wire_log import WireLog
 from ulci_server.cluster import Node
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall, Referee
@@ -30,10 +31,11 @@ async def open_listeners(
     nursery: trio.Nursery,
     *,
     reload: Reload,
+    wire_log: WireLog | None = None,
     cluster: Node | None = None,
 ) -> list[Address]:
-    """Let clients in, and show the page at all listeners that can. cluster: this
-    server among those that act as one. Returns where it listens."""
+    """Let clients in, and show the page at all listeners that can. wire_log:
+    gets all lines. cluster: this server among those that act as one. Returns where it listens."""
     gate = Gate(config.of_gate())
     site, turns = None, Turns()
     if config.web.serve != "off":
@@ -51,7 +53,7 @@ async def open_listeners(
         )
         site = Site(app, frozenset(config.web.origins), config.own_names(), turns, PROMPT)
     return [
-        await nursery.start(_listen_at, config, listener, hall, gate, reload, site)
+        await nursery.start(_listen_at, config, listener, hall, gate, reload, wire_log, site)
         for listener in config.listen
     ]
 
@@ -62,11 +64,14 @@ async def _listen_at(
     hall: Hall,
     gate: Gate,
     reload: Reload,
+    wire_log: WireLog | None,
     site: Site | None,
     *,
     task_status: trio.TaskStatus[Address],
 ) -> None:
     async def welcome(peer: Peer) -> None:
+        if wire_log is not None:
+            wire_log.follow(peer)
         await hall.welcome(peer, pool.name, plays=plays(config, pool.name, listener.dialect))
 
     pool = next(table for table in config.pool if listener.pool in (None, table.name))

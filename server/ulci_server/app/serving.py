@@ -10,6 +10,7 @@ from ulci.net import (
     Address,
     detect_stalls,
 )
+from ulci.wire_log import WireLog
 from ulci_server.config import Config
 from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
@@ -34,6 +35,7 @@ from .listening import open_listeners
 from .lock_keeper import LockKeeper
 from .reload import Reload
 from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
+from .wire_log import open_wire_log
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -51,7 +53,7 @@ async def run_server(
     Returns how many games were not over when their grace ended.
 
     Raises:
-        ListenError, StorageError, RefereeError, TablebaseError: it could not start.
+        ListenError, StorageError, WireLogError, RefereeError, TablebaseError: it could not start.
         TakenOverError: another server has taken its games.
         UnsavedError: the database refused to the end.
     """
@@ -61,14 +63,17 @@ async def run_server(
             LOG.warning("not all starts of the book are played", pool=pool.name, why=line)
     with ExitStack() as closing:
         closing.enter_context(no_automatic_collection())
+        wire_log = open_wire_log(config, closing)
         lock, repository = await trio.to_thread.run_sync(_open, config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
             if config.cluster.bus:
                 return await host_in_cluster(
-                    config, lock, repository, tablebases, shutdown, reload, task_status
+                    config, lock, repository, tablebases, shutdown, reload, wire_log, task_status
                 )
-            return await _host(config, lock, repository, tablebases, shutdown, reload, task_status)
+            return await _host(
+                config, lock, repository, tablebases, shutdown, reload, wire_log, task_status
+            )
         finally:
             # A database that does not answer is left to the end of the process, and so is the
             # thread that waits for it.
@@ -99,6 +104,7 @@ async def _host(
     tablebases: Tablebases | None,
     shutdown: Shutdown,
     reload: Reload,
+    wire_log: WireLog | None,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
     first_game = repository.last_game_id() + 1
@@ -136,6 +142,7 @@ async def _host(
                 referees,
                 hosting,
                 reload=reload,
+                wire_log=wire_log,
             )
             task_status.started(addresses)
             await shutdown.asked.wait()

@@ -70,6 +70,7 @@ def summary(config: Config, file: Path) -> str:
             f"show a move once it survives {SURVIVED[config.database.durability]}",
             f"give running games {config.shutdown.grace:g} s at shutdown",
             f"log from level {config.log.level} on, as {config.log.format}",
+            *([f"log every line in {config.wire_log.file}"] if config.wire_log.file else []),
             *_warnings(config),
         ]
     )

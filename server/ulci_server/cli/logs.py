@@ -18,6 +18,7 @@ from typing import Any, Protocol, TextIO
 
 import structlog
 
+from ulci.protocol.masking import HIDDEN, masked
 from ulci_server.config import Log
 
 from .writer import LogWriter
@@ -31,9 +32,6 @@ SECRETS = frozenset({"token", "resume", "secret", "password", "authorization"})
 TALKATIVE = ("alembic",)
 """Libraries whose INFO says nothing to an operator."""
 
-HIDDEN = "(secret)"
-
-_PASSWORD = re.compile(r"(://[^:/@\s]*):[^\s]*@")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029\u2066-\u2069]")
 
 
@@ -128,12 +126,12 @@ def processors(form: str, *, colors: bool) -> list[Processor]:
 
 
 def without_secrets(_: object, __: str, event: Event) -> Event:
-    """Hide what stands under a secret's key, and passwords in addresses anywhere."""
+    """Hide what stands under a secret's key, and what `masked` finds anywhere."""
     for key, value in event.items():
         if key in SECRETS:
             event[key] = HIDDEN
-        elif isinstance(value, str) and "://" in value:
-            event[key] = _PASSWORD.sub(r"\1:***@", value)
+        elif isinstance(value, str):
+            event[key] = masked(value)
     return event
 
 

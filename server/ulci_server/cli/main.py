@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, Place] = {
     "admin": Place(
         "ulci_server.cli.admin", "End games, kick and ban players of a running server.", "admin"
     ),
+    "wire": Place("ulci_server.cli.wire", "Show conversations from a log of the wire.", "wire"),
     "cluster": Place(
         "ulci_server.cli.cluster",
         "Run several servers that act as one, or look at them.",

@@ -8,6 +8,7 @@ import trio
 
 from ulci.net import Address, NetError
 from ulci.rules import GAMES
+from ulci.wire_log import WireLogError
 from ulci_server.app import Reload, Shutdown, UnsavedError, run_server
 from ulci_server.bus import HubError
 from ulci_server.cluster import NameTakenError, OtherVersionError
@@ -46,6 +47,7 @@ _EXPECTED = (
     TablebaseError,
     TakenOverError,
     UnsavedError,
+    WireLogError,
 )
 
 DURABILITIES = get_args(Durability)
@@ -108,6 +110,12 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     is_flag=True,
     help="Let other servers of the cluster on this machine listen at the same addresses.",
 )
+@click.option(
+    "--wire-log",
+    metavar="FILE",
+    help="Log every line that is said or heard, with its time and without secrets; see ulci-server"
+    " wire.",
+)
 @click.pass_context
 def serve(ctx: click.Context, /, **asked: Any) -> None:
     """Host games.
@@ -138,7 +146,10 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
         "shared_ports": asked["shared_ports"] or None,
     }
     log = {"level": asked["log_level"], "format": "json" if asked["log_json"] else None}
-    tables = {"web": web, "database": database, "cluster": cluster, "log": log}
+    wire_log = {"file": asked["wire_log"]}
+    tables = {
+        "web": web, "database": database, "cluster": cluster, "log": log, "wire_log": wire_log
+    }  # fmt: skip
     for name, table in tables.items():
         if given := {key: value for key, value in table.items() if value is not None}:
             changes[name] = given

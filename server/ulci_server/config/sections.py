@@ -13,6 +13,7 @@ from ulci.net.gate import Network
 from ulci.rules import GAMES, Rules
 from ulci.rules.refereed import RefereedRules
 from ulci.settings import SettingsTable
+from ulci.wire_log import FILES, SIZE
 from ulci_server.bus import HubError, check_hub_url
 from ulci_server.game import Timeouts
 from ulci_server.game.adjudication import MOST_PLIES
@@ -274,6 +275,17 @@ class Log(SettingsTable):
     """For people, or a JSON object a line."""
 
 
+class WireLogTable(SettingsTable):
+    """A file of all lines that were said and heard."""
+
+    file: str = ""
+    """Empty: none. {name} in it is the name of the server in its cluster."""
+    size: Annotated[int, Field(ge=1, le=100_000)] = SIZE // 1_000_000
+    """Of a file, in MB; then it is put aside."""
+    files: Annotated[int, Field(ge=1, le=1000)] = FILES
+    """That are kept, the one that is written included."""
+
+
 def _some(said: Any) -> Any:
     if isinstance(said, list) and not said:
         raise ValueError("expected at least one, found an empty list")
@@ -293,6 +305,7 @@ class Config(SettingsTable):
     limits: LimitsTable = LimitsTable()
     shutdown: ShutdownTable = ShutdownTable()
     log: Log = Log()
+    wire_log: WireLogTable = WireLogTable()
     cluster: ClusterTable = ClusterTable()
     web: Web = Web()
     tablebases: TablebasesTable = TablebasesTable()

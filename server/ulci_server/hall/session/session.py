@@ -215,6 +215,7 @@ class Session:
         # People are not probed; programs without a lobby may not know ``isready`` in a search.
         self.is_probed = profile.kind == "engine" and profile.lobby
         self.can_return = bool(self.key) or profile.account is not None
+        self.peer.remark("client", profile.handle or profile.name)
 
     @property
     def seat(self) -> Seat:
@@ -452,6 +453,7 @@ class Session:
     def sit(self, table: AnyTable, side: Side) -> None:
         self.stop_watching()
         self.table, self.side, self.front = table, side, False
+        self.peer.remark("game", side.name.lower(), table.id)
         self.may_repeat = False
         self.late_writes.begin()
 
@@ -494,6 +496,8 @@ class Session:
         Answers still owed are awaited and discarded behind an ``isready`` before the client is
         free again.
         """
+        if self.table is not None:
+            self.peer.remark("over", game=self.table.id)
         self.table, self.missed, self.front = None, over, front
         self._liveness.stop()
         if self.gone:

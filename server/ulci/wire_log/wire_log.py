@@ -1,0 +1,245 @@
+"""The log of one program: a bounded queue, and a thread that writes.
+
+The program never waits for the disk. Its own thread only notes what was said and when; all the
+rest, from masking secrets to the write, is done by the log's thread, a few at a time: while that
+computes, it has the interpreter.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from time import time
+
+from ulci.net import Peer
+from ulci.protocol import Blank, Codec, Dialect, Fault, Role, TextCodec, Unread
+from ulci.protocol.masking import masked
+from ulci.protocol.messages import Message
+
+from .entry import Entry, Event, encode, moment
+from .rotating_file import FILES, SIZE, RotatingFile
+
+CAPACITY = 32 * 1024 * 1024
+"""Bytes that may wait to be written: ten seconds of a thousand bullet games."""
+
+ENTRY_BYTES = 200
+"""What an entry takes besides its text, while it waits."""
+
+GATHER = 0.05
+"""Seconds in which entries gather before they are written."""
+
+AT_ONCE = 16 * 1024
+"""Characters between two writes: half a millisecond's work, in which the program has to wait."""
+
+UNFINISHED = 64 * 1024
+"""Bytes of a line without an end after which its beginning is written."""
+
+LAST_WRITE = 5.0
+"""Seconds that the disk has for what is left at the end."""
+
+Note = Callable[..., None]
+"""`WireLog.note` for one connection: the event, and what belongs to it."""
+
+
+class WireLog:
+    """Appends to a file, and to the next one when that is full.
+
+    `on_end` is told why when nothing more can be written, once and from another thread; the program
+    goes on without a log.
+
+    Raises:
+        WireLogError: the file cannot be opened.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        size: int = SIZE,
+        files: int = FILES,
+        capacity: int = CAPACITY,
+        program: str = "",
+        on_end: Callable[[str], object],
+    ) -> None:
+        self._file = RotatingFile(path, size=size, files=files)
+        self._on_end = on_end
+        self._capacity = capacity
+        self._connections = 0
+        self._dropped = 0
+        # Each is changed by one thread only.
+        self._put = self._taken = 0
+        self._over = False
+        self._closing = threading.Event()
+        self._queue = queue.SimpleQueue[tuple[float, Event, int, str | bytes, int] | None]()
+        self.note("started", 0, program)
+        # A daemon: a write may hang when the process ends.
+        self._thread = threading.Thread(target=self._run, name="wire log", daemon=True)
+        self._thread.start()
+
+    def follow(self, peer: Peer, client: str = "") -> None:
+        """Log what is said to this peer and heard from it. `client`: its name, where it is known;
+        nothing may have been said yet."""
+        note = self.open(peer.label, client)
+        peer.connection.codec = LoggedCodec(peer.connection.codec, note)
+        peer.remark = note
+
+    def open(self, label: str, client: str = "") -> Note:
+        """A new connection; returns what notes its events."""
+        self._connections += 1
+        number = self._connections
+        self.note("opened", number, label)
+        if client:
+            self.note("client", number, client)
+        return partial(self._note_of, number)
+
+    def note(self, event: Event, connection: int, text: str | bytes = "", game: int = 0) -> None:
+        """It happened now. Never waits: what finds no room is dropped, and counted."""
+        if self._over:
+            return
+        waiting = self._put - self._taken
+        # Half of it must be free again, or each entry would come with a count of those before it.
+        if waiting > (self._capacity // 2 if self._dropped else self._capacity):
+            self._dropped += 1
+            return
+        if self._dropped:
+            self._note_dropped()
+        self._put += len(text) + ENTRY_BYTES
+        self._queue.put((time(), event, connection, text, game))
+
+    def close(self) -> None:
+        """Write what is left."""
+        if self._dropped:
+            self._note_dropped()
+        self._over = True
+        self._closing.set()
+        self._queue.put(None)
+        self._thread.join(LAST_WRITE)
+
+    def _note_of(
+        self, connection: int, event: Event, text: str | bytes = "", game: int = 0
+    ) -> None:
+        self.note(event, connection, text, game)
+
+    def _note_dropped(self) -> None:
+        dropped, self._dropped = self._dropped, 0
+        self._put += ENTRY_BYTES
+        self._queue.put((time(), "dropped", 0, "", dropped))
+
+    # In the thread
+
+    def _run(self) -> None:
+        try:
+            while self._write_some():
+                pass
+        except OSError as error:
+            self._over = True
+            while not self._queue.empty():
+                self._queue.get()
+            self._on_end(error.strerror or str(error))
+        finally:
+            self._file.close()
+
+    def _write_some(self) -> bool:
+        """Wait for entries, and write them. False: there will be no more. Raises `OSError`."""
+        if self._queue.empty():
+            self._closing.wait(GATHER)
+        taken = self._queue.get()
+        lines: list[bytes] = []
+        size = 0
+        while taken is not None:
+            at, event, connection, text, number = taken
+            lines += _lines(at, event, connection, text, number)
+            size += len(text) + ENTRY_BYTES
+            if size >= AT_ONCE or self._queue.empty():
+                self._file.write(b"".join(lines))
+                self._taken += size
+                return True
+            taken = self._queue.get()
+        if lines:
+            self._file.write(b"".join(lines))
+        return False
+
+
+def _lines(at: float, event: Event, connection: int, text: str | bytes, number: int) -> list[bytes]:
+    """As they stand in the file. What is said at once may be several lines of the wire."""
+    when = moment(at)
+    if event == "dropped":
+        return [encode(Entry(when, event, dropped=number)) + b"\n"]
+    if isinstance(text, str):
+        text = text.encode(errors="backslashreplace")
+    text = text.decode(errors="backslashreplace")
+    return [
+        encode(Entry(when, event, connection, masked(line), number)) + b"\n"
+        for line in _split(text)
+    ]
+
+
+def _split(text: str) -> list[str]:
+    """Lines as the codec sees them: `str.splitlines` knows more ends than the protocol."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
+
+
+class LoggedCodec:
+    """A codec that notes what goes through it."""
+
+    shares = False
+
+    def __init__(self, codec: Codec, note: Note) -> None:
+        self._codec = codec
+        self._note = note
+        self._tail = b""  # of a line that has not ended yet
+        self._is_text = isinstance(codec, TextCodec)
+        if self._is_text:
+            self.next_messages = codec.next_messages  # type: ignore[method-assign]
+
+    @property
+    def pending(self) -> bool:
+        return self._codec.pending
+
+    def receive_data(self, data: bytes) -> None:
+        if self._is_text:
+            self._heard(data)
+        self._codec.receive_data(data)
+
+    def receive_frame(self, data: str | bytes) -> None:
+        if self._is_text:
+            self._note("heard", data)
+        self._codec.receive_frame(data)
+
+    def next_messages(
+        self, dialect: Dialect, reader: Role, most: int, *, defer: bool
+    ) -> list[Message | Unread | Blank | Fault]:
+        """Of msgpack: what was heard is known now."""
+        said = self._codec.next_messages(dialect, reader, most, defer=defer)
+        for message in said:
+            if isinstance(message, Fault):
+                self._note("unreadable", message.text)
+            elif not isinstance(message, Blank):
+                self._note("heard", dialect.show(message))
+        return said
+
+    def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
+        data = self._codec.encode(message, dialect)
+        self._said(data, message, dialect)
+        return data
+
+    def encode_frame(self, message: Message | Unread, dialect: Dialect) -> str | bytes:
+        data = self._codec.encode_frame(message, dialect)
+        self._said(data, message, dialect)
+        return data
+
+    def _said(self, data: str | bytes, message: Message | Unread, dialect: Dialect) -> None:
+        if data:
+            self._note("said", data if self._is_text else dialect.show(message))
+
+    def _heard(self, data: bytes) -> None:
+        """Whole lines; the rest waits for its end, which the end of the stream is, too."""
+        whole = not data or data.endswith((b"\n", b"\r"))
+        if self._tail:
+            data, self._tail = self._tail + data, b""
+        if not whole and len(data) <= UNFINISHED:
+            end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+            data, self._tail = data[:end], data[end:]
+        if data:
+            self._note("heard", data)

@@ -1,0 +1,45 @@
+"""No secret of a line is written anywhere."""
+
+import pytest
+
+from ulci.protocol.masking import masked
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("id token abc def", "id token (secret)"),
+        ("  ID   Resume 0123", "  ID   Resume (secret)"),
+        ("joho id token abc", "joho id token (secret)"),
+        ("{'verb': 'id', 'token': 'abc'}", "{'verb': 'id', 'token': '(secret)"),
+        (
+            "lobby welcome name Ada account no resume 0123",
+            "lobby welcome name Ada account no resume (secret)",
+        ),
+        (
+            "setoption name Server Password value a b",
+            "setoption name Server Password value (secret)",
+        ),
+        ("register name Ada code 4711 x", "register name Ada code (secret)"),
+        ("redis://ulci:abc@host/1", "redis://ulci:***@host/1"),
+    ],
+)
+def test_a_secret_is_hidden(line: str, shown: str) -> None:
+    if line.startswith("{"):
+        assert "abc" not in masked(line)
+    else:
+        assert masked(line) == shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "position startpos moves e2e4",
+        "lobby game 17 resumed downtime 20",
+        "lobby say Ada the token resume is no secret",
+        "setoption name Hash value 16",
+        "info string http://example.org/",
+    ],
+)
+def test_what_is_no_secret_stands(line: str) -> None:
+    assert masked(line) == line
