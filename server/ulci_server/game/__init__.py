@@ -28,6 +28,10 @@ added sum up exactly in the record.
 * `adjudication`: the rules that end a pool's games early.
 * `endings`: every way to end; `notices`: lines for players and spectators; `scanner`: the reader of
   the notation.
+
+A new command of players to their game: see `ulci.protocol.lobby`. Its handler is in `offers`, or in
+`in_progress` if it ends the game; before the first move it comes too early, unless `preparing` has
+a row for it.
 """
 
 from .clock import Clock

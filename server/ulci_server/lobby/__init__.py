@@ -12,6 +12,8 @@
   waits.
 * `lobby_lines`: the lobby's lines, made from players, seeks and games;
   `admin_commands`: the words and the usage of admin commands.
+
+A new command of players: see `ulci.protocol.lobby`.
 """
 
 from . import lobby_lines

@@ -8,8 +8,16 @@ them.
 * `line_template`: what a row is. Its template is the spelling, the usage and the documentation in
   one.
 
-A new line is a class and a row in `lines`, and a handler in a client. A new command is a class in
-`protocol.messages`, and a handler in the server: in `lobby.lobby` if it is
-about pairing, in `hall.lobby_host` if about other members, in `hall.session.handlers` if about a
-game; `hall.session.player_commands` says which of these it is.
+A new command needs
+
+1. a class in `protocol.messages`, which is its row, and a row in protocol/README.md;
+2. a handler, with a row in the table of who answers it:
+   `hall.session.hall_commands` if the server of the connection can;
+   `lobby.lobby` if it is about pairing, or `hall.lobby_host` if about other members: it travels to
+   the server that hosts the lobby, so the version of `cluster.messages` is raised;
+   `game.in_progress` if its class is a `GameCommand`, which travels, too;
+3. a row in the terminal's `commands.command_table`, and whatever the page is to make of it.
+
+An answer for people is a `lobby_lines.note`, which all clients show. A new line, for programs, is a
+class and a row in `lines`, a row in the README, and a handler in the clients that need it.
 """

@@ -7,4 +7,6 @@
 * `search`: its last ``go``; `liveness`: whether its program hangs; `late_writes`: whether its line
   holds its moves back; `suspects`: who played what referees die of; `pending`: ``readyok`` and
   ``response`` that it owes; `drain`: what it still owes after a game.
+
+A new command of players: see `ulci.protocol.lobby`.
 """
