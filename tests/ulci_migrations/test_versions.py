@@ -276,6 +276,25 @@ def test_of_games_of_older_versions_takebacks_left_the_clocks_alone(database_url
     repository.close()
 
 
+def test_games_of_older_versions_have_the_usual_conduct(database_url: str) -> None:
+    migrate(database_url)
+    repository = Repository(database_url)
+    repository.save(noted([started(1, conduct="no-takeback"), started(2)]))
+    assert [game.conduct for game in repository.games()] == ["", "no-takeback"]
+    assert [game.started.conduct for game in repository.running()] == ["no-takeback", ""]
+    with connected(database_url) as connection:
+        column = connection.exec_driver_sql("SELECT conduct FROM games ORDER BY id").scalars()
+        assert [*column] == ["no-takeback", None]
+    repository.close()
+
+    downgrade(database_url, "0007")
+    migrate(database_url)
+
+    repository = Repository(database_url)
+    assert [game.started.conduct for game in repository.running()] == ["", ""]
+    repository.close()
+
+
 def test_games_and_runs_survive_the_version_for_several_servers_both_ways(
     database_url: str,
 ) -> None:

@@ -24,6 +24,7 @@ def game_record(row: Mapping[str, Any]) -> GameRecord:
         lag=row["lag"],
         claims=row["claims"],
         undo_clocks=row["undo_clocks"],
+        conduct=row["conduct"] or "",
         seats=(_seat(row, "white"), _seat(row, "black")),
         players=(row["white_id"], row["black_id"]),
         started_at=row["started_at"],

@@ -21,7 +21,8 @@ class GameRecord:
     """A game without its moves. `start` None is the usual start; times are aware, UTC.
 
     `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
-    guests; `claims` is None and `undo_clocks` False in records from before they existed. `owner`:
+    guests; `claims` is None and `undo_clocks` False in records from before they existed; `conduct`
+    is empty for the usual. `owner`:
     the run of a cluster's server that it belongs to, or did at the end; `epoch`: how many owners it
     has had.
     """
@@ -41,6 +42,7 @@ class GameRecord:
     lag: str = "none"
     claims: bool | None = None
     undo_clocks: bool = True
+    conduct: str = ""
     owner: int | None = None
     epoch: int = 0
 
@@ -58,6 +60,7 @@ class GameRecord:
             self.lag,
             self.claims,
             self.undo_clocks,
+            self.conduct,
         )
 
     @property

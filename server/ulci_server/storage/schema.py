@@ -198,6 +198,8 @@ GAMES = sa.Table(
     sa.Column("epoch", sa.Integer, nullable=False, server_default="0"),
     # Whether a takeback undoes what the moves had added to the clocks. False: old games.
     sa.Column("undo_clocks", sa.Boolean, nullable=False, server_default=sa.false()),
+    # What the players may do, and what counts, in its notation. NULL: the usual.
+    sa.Column("conduct", sa.Text),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),

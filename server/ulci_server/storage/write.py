@@ -54,13 +54,13 @@ class Statement(Struct, frozen=True, eq=False):
 BEGIN_GAME = Statement(
     """
     INSERT INTO games (
-        id, rules, start, control, pool, rated, started_at, lag, claims, undo_clocks,
+        id, rules, start, control, pool, rated, started_at, lag, claims, undo_clocks, conduct,
         white_name, white_kind, white_author, white_rating, white_title, white_handle, white_key,
         black_name, black_kind, black_author, black_rating, black_title, black_handle, black_key,
         white_id, black_id, owner, epoch
     )
     VALUES (
-        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+        ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
         ?, ?, ?, ?, ?, ?, ?,
         ?, ?, ?, ?, ?, ?, ?,
         (SELECT id FROM players WHERE id = ?),
@@ -71,7 +71,7 @@ BEGIN_GAME = Statement(
     """,
     kept="""
     SELECT
-        id, rules, start, control, pool, rated, started_at, lag, claims, undo_clocks,
+        id, rules, start, control, pool, rated, started_at, lag, claims, undo_clocks, conduct,
         white_name, white_kind, white_author, white_rating, white_title, white_handle, white_key,
         black_name, black_kind, black_author, black_rating, black_title, black_handle, black_key
     FROM games WHERE id = ?
@@ -110,6 +110,7 @@ def _game(fact: GameStarted, at: object) -> Values:
         fact.lag,
         fact.claims,
         fact.undo_clocks,
+        fact.conduct or None,
         *_seat(white),
         *_seat(black),
         white.account,

@@ -58,7 +58,8 @@ class Server:
         self.journal = DatedJournal()
         games = {p.game.name: p.game for p in pools or (POOL,)}
         self._pool = (pools or (POOL,))[0]
-        self._same = partial(Server, nursery, *pools, referees=referees)
+        self._pools = pools
+        self._same = partial(Server, nursery, referees=referees)
         authenticator = authenticator or Authenticator(now=partial(datetime.now, UTC))
         self.hall = Hall(
             self.journal,
@@ -134,11 +135,13 @@ class Server:
         await bob.get_ready()
         return ada, bob
 
-    async def resumed(self, *, noted=None, repository=None, **kwargs) -> "Server":
-        """Another server that finds what this one noted, 5 s after it was last alive."""
+    async def resumed(self, *pools: Pool, noted=None, repository=None, **kwargs) -> "Server":
+        """Another server that finds what this one noted, 5 s after it was last alive; without
+        `pools` with the same."""
         repository = repository or MemoryRepository()
         repository.save(self.journal.noted if noted is None else noted)
-        server = self._same(first_game=100, generation="-later-", **kwargs)
+        pools = pools or self._pools
+        server = self._same(*pools, first_game=100, generation="-later-", **kwargs)
         await trio.testing.wait_all_tasks_blocked()
         down = Downtime(now(), now() + timedelta(seconds=5))
         server.resumes = server.hall.resume(repository.running(), down)

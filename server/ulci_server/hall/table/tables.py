@@ -210,7 +210,7 @@ class Tables:
         try:
             pool_rules = replace(pool_rules, conduct=Conduct.parse(started.conduct))
         except ConductError as error:
-            raise UnplayableError(str(error)) from error
+            raise UnplayableError(f"its conduct cannot be read here: {error}") from error
         return Agreement(rules, control, started.start, started.rated, started.pool, pool_rules)
 
     def give_up(self, number: int, why: str) -> None:

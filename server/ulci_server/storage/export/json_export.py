@@ -85,7 +85,8 @@ class ReportDocument(TypedDict):
 class GameDocument(TypedDict):
     """A game. `start` null is the usual start; `reason` and `finished_at` are null, and `result` is
     ``*``, while it runs. `claims`: whether threefold repetition and fifty moves had to be claimed;
-    null if its server did not record that."""
+    null if its server did not record that. `conduct`: what players might do, and what counted, as
+    in the lobby's lines; empty for the usual."""
 
     version: int
     id: int
@@ -94,6 +95,7 @@ class GameDocument(TypedDict):
     control: str
     lag: str
     claims: bool | None
+    conduct: str
     pool: str
     rated: bool
     white: PlayerDocument
@@ -144,6 +146,7 @@ def document(
         "control": game.control,
         "lag": game.lag,
         "claims": game.claims,
+        "conduct": game.conduct,
         "pool": game.pool,
         "rated": game.rated,
         "white": _player(white, white_account),

@@ -4,11 +4,15 @@ from dataclasses import replace
 
 import pytest
 import trio.testing
+from msgspec import structs
 
+from tests.support.facts import ADA, BOB, NOON, started
 from tests.ulci_server.hall.conftest import POOL
 from ulci.protocol.messages import Takeback
+from ulci.rules import Reason
 from ulci_server.game import Conduct, GameFinished, GameStarted
 from ulci_server.lobby import Pool, PoolRules
+from ulci_server.storage import Noted
 
 THREEFOLD = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
 
@@ -40,3 +44,27 @@ async def test_the_pool_says_whether_draws_are_claimed_and_otherwise_the_server(
     async with server(pool(Conduct(claims=of_the_pool)), claims=True) as h:
         await play(*await h.people(), THREEFOLD)
         assert len(h.journal.kinds(GameFinished)) == ends
+
+
+async def test_the_conduct_outlives_the_server_and_a_change_of_its_pool(autojump_clock, server):
+    async with server(pool(Conduct(takeback=False, claims=True))) as h:
+        ada, bob = await h.people()
+        await play(ada, bob, THREEFOLD)
+        later = await h.resumed(POOL)
+        assert later.resumes == 1
+        again = await later.back("Ada", ada.secret)
+        await again.get_ready()
+        again.say(Takeback())
+        await again.hear_line("error forbidden no moves are taken back in this game")
+        [table] = later.hall.tables.values()
+        assert table.agreement.pool_rules.conduct == Conduct(takeback=False, claims=True)
+
+
+async def test_a_game_of_an_unknown_conduct_is_not_resumed(autojump_clock, server):
+    seats = (structs.replace(ADA, key="cc"), structs.replace(BOB, key="dd"))
+    async with server() as h:
+        later = await h.resumed(noted=[Noted(started(seats=seats, conduct="berserk"), NOON)])
+        assert later.resumes == 0
+        [end] = later.journal.kinds(GameFinished)
+        assert end.outcome.reason is Reason.SERVER
+        assert end.detail.endswith("its conduct cannot be read here: there is no conduct 'berserk'")

@@ -37,6 +37,7 @@ def test_everything_that_is_recorded_is_written() -> None:
         "control": "60d2",
         "lag": "quota",
         "claims": None,
+        "conduct": "",
         "pool": "tea",
         "rated": True,
         "white": {
