@@ -102,7 +102,7 @@ def test_whoever_is_left_alone_claims_the_game(opponent, visit):
     gina.see("#presence", "Your opponent's connection is lost")
     gina.see("#presence", "You may claim the game now")
     gina.press("Claim a win")
-    gina.see(".status", "White won by a lost connection")
+    gina.see(".status", "White won by abandonment")
     gina.see("#table-note", "You won")
 
 

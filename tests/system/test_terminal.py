@@ -105,11 +105,11 @@ async def test_two_games_at_a_terminal(tmp_path: Path, terminal: Terminal) -> No
             terminal.type("resign")
             await terminal.sees("yes or no >")
             terminal.type("yes")
-            await terminal.sees("Black wins: White resigned. You lose.")
+            await terminal.sees("Black wins by resignation. You lose.")
             terminal.type("seek black against engine")
             await terminal.sees(r"You are Black against House \(engine\)(.*\n)*.*Your move\.")
             terminal.type("resign yes")
-            await terminal.sees("White wins: Black resigned. You lose.")
+            await terminal.sees("White wins by resignation. You lose.")
             terminal.type("quit")
             await terminal.sees("left with 0")
         assert "0-1" in server.run("games")
@@ -180,7 +180,7 @@ async def test_a_game_that_only_its_referee_knows(tmp_path: Path, terminal: Term
             terminal.type("c9")
             await terminal.sees(r"Your move was not made(.*\n)*.*Your move\.")
             terminal.type("resign yes")
-            await terminal.sees("White wins: Black resigned. You lose.")
+            await terminal.sees("White wins by resignation. You lose.")
 
 
 LADDER = """

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ulci.protocol.messages import Position
-from ulci.rules import GAMES, Side, StartError
+from ulci.rules import GAME_TABLE, GAMES, Side, StartError
 from ulci.rules import Position as Judged
 from ulci.rules.chess import VARIANTS as CHESS_VARIANTS
 from ulci.rules.chess import VariantRules
@@ -47,7 +47,7 @@ TABLE: Mapping[str, Game] = {
     "chess": _CHESS,
     "liberty": _LIBERTY,
     **{rules.name: _variant(rules) for rules in CHESS_VARIANTS},
-    **dict.fromkeys(("tictactoe", "mnk", "gomoku"), _MNK),
+    **dict.fromkeys((name for name, row in GAME_TABLE.items() if row.stones), _MNK),
 }
 """By the value of ``UCI_Variant``."""
 

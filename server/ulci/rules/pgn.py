@@ -12,7 +12,7 @@ PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -40,17 +40,7 @@ _NO_MOVES = frozenset({"1-0", "0-1", NULL_MOVE})
 _UNQUOTED = "!#$&'()*+,-./:;<=>?@^_`|~"
 """Characters that are literal in ``[%move …]``. All others are quoted as in a URL: ``%5D``."""
 
-
-_TERMINATIONS: Mapping[str, str] = {
-    Reason.TIME: "time forfeit",
-    Reason.TIME_INSUFFICIENT: "time forfeit",
-    Reason.ILLEGAL_MOVE: "rules infraction",
-    Reason.DISCONNECT: "abandoned",
-    Reason.ADJUDICATION: "adjudication",
-    Reason.ABORTED: "abandoned",
-    Reason.SERVER: "emergency",
-}
-"""PGN 9.8.1. All others are ``normal``."""
+_REASONS = frozenset[str](Reason)
 
 
 class ExportError(ValueError):
@@ -200,8 +190,10 @@ def start_tags(rules: str, text: Movetext) -> Iterator[tuple[str, str]]:
 
 
 def termination(reason: str | None) -> str:
-    """The tag Termination."""
-    return "unterminated" if reason is None else _TERMINATIONS.get(reason, "normal")
+    """The tag Termination; a reason of a newer server is ``normal``."""
+    if reason is None:
+        return "unterminated"
+    return Reason(reason).termination if reason in _REASONS else "normal"
 
 
 def symbol(word: str) -> str:

@@ -29,7 +29,7 @@ from ulci.protocol.messages import (
     Report,
     Takeback,
 )
-from ulci.rules import Outcome, Reason, Side
+from ulci.rules import Outcome, Side
 
 from .endings import Ending, quote
 from .facts import GameStarted, Seat
@@ -113,15 +113,8 @@ def result(outcome: Outcome) -> Info:
 
 def why(ending: Ending) -> list[Info]:
     """One more ``info string`` where the result alone does not explain itself."""
-    puzzling = ending.outcome.reason in _PUZZLING and ending.detail
-    return [Info(string=ending.detail)] if puzzling else []
-
-
-# Mate, a flag or a resignation need no explanation.
-_PUZZLING = frozenset({
-    Reason.ABORTED, Reason.ADJUDICATION, Reason.ILLEGAL_MOVE, Reason.DISCONNECT,
-    Reason.SERVER,
-})  # fmt: skip
+    explained = ending.outcome.reason.explained and ending.detail
+    return [Info(string=ending.detail)] if explained else []
 
 
 def illegal(move: str, why: str) -> Report:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from types import MappingProxyType
 
-from ulci.rules import GAMES, Outcome, Reason, Side
+from ulci.rules import GAMES, Evidence, Outcome, Side, reason_in_english
 from ulci_server.game import (
     WORTH_NOTING,
     WRITES_LATE,
@@ -75,7 +75,7 @@ def explained(
     if game.outcome is None or game.finished_at is None:
         return f"{began} is still played, or waits for its players.{_servers(owners)}"
     said = [
-        f"{began} ended {_result(game.outcome)} on {game.finished_at:%Y-%m-%d at %H:%M:%S} UTC,"
+        f"{began} ended {_result(game.outcome)} ({game.finished_at:%Y-%m-%d %H:%M:%S} UTC),"
         f" after {_plies(history)}{_detail(game)}."
     ]
     try:
@@ -83,7 +83,7 @@ def explained(
     except DisagreementError as error:
         return f"{said[0]} More cannot be said: the record does not agree with itself ({error})."
     ended = _Ended(game, history, reports, rebuilt)
-    rows = _ROWS.get(game.outcome.reason, _OTHERWISE)
+    rows = _ROWS.get(game.outcome.reason.evidence, _OTHERWISE)
     said[0] += _servers(owners)
     said += [text for row in rows for text in row(ended)]
     if ended.moves and game.rules not in GAMES:
@@ -101,9 +101,9 @@ def _servers(owners: Sequence[Epoch]) -> str:
 
 
 def _result(outcome: Outcome) -> str:
-    if outcome.score == "*":
-        return f"without a result ({outcome.reason.value})"
-    return f"{outcome.score} by {outcome.reason.value}"
+    score = "without a result" if outcome.score == "*" else outcome.score
+    loser = "" if outcome.winner is None else outcome.winner.other.name.title()
+    return f"{score} {reason_in_english(outcome.reason, loser)}"
 
 
 def _judged(rules: str, program: str | None) -> str:
@@ -341,22 +341,13 @@ _TIME: tuple[Sentences, ...] = (
 
 _OTHERWISE: tuple[Sentences, ...] = (_decided, _sent_away, _absences)
 
-_ROWS: Mapping[Reason, tuple[Sentences, ...]] = {
-    **dict.fromkeys(
-        (
-            Reason.CHECKMATE,
-            Reason.STALEMATE,
-            Reason.ELIMINATION,
-            Reason.MATERIAL,
-            Reason.GAME_RULE,
-        ),
-        (_last_move,),
-    ),
-    Reason.ABORTED: (_flag_before_any_move, *_OTHERWISE),
-    Reason.TIME: _TIME,
-    Reason.TIME_INSUFFICIENT: (_cannot_win, *_TIME),
+_ROWS: Mapping[Evidence, tuple[Sentences, ...]] = {
+    Evidence.RULES: (_last_move,),
+    Evidence.ABORT: (_flag_before_any_move, *_OTHERWISE),
+    Evidence.FLAG: _TIME,
+    Evidence.FLAG_OF_NO_USE: (_cannot_win, *_TIME),
 }
-"""What is to be said of each ending, beside what `_detail` says of all."""
+"""What is to be said of an ending by its evidence, beside what `_detail` says of all."""
 
 
 def _clock(at: datetime) -> str:

@@ -15,12 +15,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from ulci.protocol.messages import Bound
-from ulci.rules import Reason
+from ulci.rules import UNDECIDED, Reason
 from ulci_server.game import EventKind
 
 REASONS = [str(reason) for reason in Reason]
 # The tables of all versions allow a reason that no server has ever stored.
 REASONS.insert(REASONS.index(Reason.DISCONNECT), "stall")
+NO_RESULT = [str(reason) for reason in Reason if reason.scores == UNDECIDED]
 
 METADATA = sa.MetaData(
     naming_convention={
@@ -211,7 +212,7 @@ GAMES = sa.Table(
         " AND finished_at IS NOT NULL)",
         name="status",
     ),
-    sa.CheckConstraint("result <> '*' OR reason IN ('aborted', 'server')", name="no_result"),
+    sa.CheckConstraint(f"result <> '*' OR {_one_of('reason', NO_RESULT)}", name="no_result"),
     sa.Index(None, "white_name"),
     sa.Index(None, "black_name"),
     sa.Index(None, "started_at"),

@@ -20,7 +20,8 @@
 * `error_page`: errors for people who asked with a browser.
 * `quotas`: who may ask for how much.
 * `metrics`: what Prometheus reads.
-* `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path.
+* `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path;
+  `page_tables`: the words in them that come from tables of `ulci.rules`.
 
 Nothing here may be waited for by a player, and nothing here tells what spectators may not know:
 tokens, addresses, secrets of seats, chat, challenges, and what engines think before its time.

@@ -33,6 +33,7 @@ from .game_streams import GameStreams
 from .games import GameAnswers
 from .legal_moves import LegalMoves
 from .metrics import ClusterServer, Metrics
+from .page_tables import page_tables
 from .quotas import Quotas
 from .service import Service
 
@@ -253,6 +254,7 @@ class _File:
 def _pages(config: Config) -> list[Route]:
     folder = files(__package__).joinpath("static")
     static = dict(_files(folder)) if folder.is_dir() else {}
+    static["tables.js"] = _file(page_tables(), _TYPES[".js"])
     framed = ANYBODY if config.web.embed else NOBODY
     pages = {
         path: (static[name], framed if path.startswith("/embed") else NOBODY)
@@ -275,9 +277,12 @@ def _files(folder: Traversable, above: str = "") -> "list[tuple[str, _File]]":
         if entry.is_dir():
             found += _files(entry, f"{name}/")
         elif kind is not None:
-            body = entry.read_bytes()
-            found.append((name, _File(body, kind, f'W/"{sha256(body).hexdigest()[:16]}"')))
+            found.append((name, _file(entry.read_bytes(), kind)))
     return found
+
+
+def _file(body: bytes, kind: str) -> _File:
+    return _File(body, kind, f'W/"{sha256(body).hexdigest()[:16]}"')
 
 
 async def _page(file: _File, policy: str, request: Request) -> Response:

@@ -17,7 +17,7 @@ from tests.support.hosting import config, hosting
 from ulci.net import Address
 from ulci.protocol import ULCI, MsgpackCodec, Role
 from ulci.protocol.lobby import commands, lines
-from ulci.rules import GAMES, Reason
+from ulci.rules import GAME_TABLE, GAMES, Reason, reason_in_english
 from ulci.rules.liberty import FEATURES
 from ulci.rules.liberty.pieces import KINDS
 from ulci_server.lobby.profile import FEATURE_SPELLINGS
@@ -113,9 +113,14 @@ async def test_a_conversation_goes_as_it_is_told(script: list[str]) -> None:
 # Tables
 
 
-def table(mark: str) -> list[str]:
+def lines_of(mark: str) -> list[str]:
+    """The rows of a table as they are written."""
     _, _, rest = README.partition(f"<!-- {mark} -->\n")
-    rows = rest.partition("\n\n")[0].splitlines()[2:]
+    return rest.partition("\n\n")[0].splitlines()[2:]
+
+
+def table(mark: str) -> list[str]:
+    rows = lines_of(mark)
     return [re.fullmatch(r"\| `(.*)` \| .+ \|", row)[1].replace("\\|", "|") for row in rows]
 
 
@@ -129,8 +134,7 @@ def test_every_line_of_the_lobby_is_in_the_document() -> None:
 
 def cells(mark: str) -> list[list[str]]:
     """What stands in backquotes in each cell of each row of a table."""
-    _, _, rest = README.partition(f"<!-- {mark} -->\n")
-    rows = rest.partition("\n\n")[0].splitlines()[2:]
+    rows = lines_of(mark)
     assert rows
     return [re.findall(r"(?:`[^`]*`|[^|])+", row) for row in rows]
 
@@ -191,10 +195,19 @@ def test_a_start_and_its_moves_are_as_the_document_says(row: list[str]) -> None:
         assert offered.vars == () or value in offered.vars
 
 
-def test_every_game_and_every_reason_of_a_result_is_in_the_document_and_no_other() -> None:
-    _, _, rest = README.partition("`*`. Reasons: ")
-    assert {*re.findall("`(.*?)`", rest.partition("\n\n")[0])} == {*map(str, Reason)}
-    assert {game for game in GAMES if f"`{game}`" not in README} == set()
+def test_every_reason_of_a_result_is_in_the_document_and_no_other() -> None:
+    assert lines_of("reasons") == [
+        f"| `{reason.value}` | {' '.join(f'`{score}`' for score in reason.scores)}"
+        f" | {reason_in_english(reason, 'the loser')} |"
+        for reason in Reason
+    ]
+
+
+def test_every_game_is_in_the_document_and_no_other() -> None:
+    assert lines_of("titles") == [
+        f"| `{name}` | {row.title} | {'stones' if row.stones else 'pieces'} |"
+        for name, row in GAME_TABLE.items()
+    ]
 
 
 @pytest.mark.parametrize("path", ["/api/games/N/legal", "/api/games/N/parse", "/api/server"])

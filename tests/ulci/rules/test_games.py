@@ -8,7 +8,18 @@ from hypothesis import strategies as st
 
 from tests.support.effort import instructions
 from tests.support.long_games import long_game
-from ulci.rules import GAMES, Illegal, Legal, Outcome, Over, Position, Rules, Side
+from ulci.rules import (
+    GAME_TABLE,
+    GAMES,
+    Illegal,
+    Legal,
+    Outcome,
+    Over,
+    Position,
+    Rules,
+    Side,
+    game_title,
+)
 
 ROWS = [pytest.param(rules, id=name) for name, rules in GAMES.items()]
 
@@ -26,6 +37,19 @@ def random_start(rules: Rules, rng: random.Random) -> str | None:
 
 def test_a_row_is_found_by_its_own_name():
     assert {name: rules.name for name, rules in GAMES.items()} == {name: name for name in GAMES}
+
+
+def test_every_game_has_a_title_of_its_own_and_a_referees_game_is_called_by_its_word():
+    assert len({game_title(name) for name in GAMES}) == len(GAMES)
+    assert game_title("kingofthehill") == "King of the Hill"
+    assert game_title("nim") == "nim"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_of_stones_are_those_whose_moves_are_squares(name: str):
+    position = GAMES[name].new()
+    squares = all(position.san(move) == move for move in position.legal_moves())
+    assert squares is GAME_TABLE[name].stones
 
 
 def test_nobody_can_change_the_registry():

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.facts import NOON, finished, happened, reported
 from tests.support.games import keep, moves
-from ulci.rules import Reason, Side
+from ulci.rules import Reason, Side, reason_in_english
 from ulci_server.game import WRITES_LATE, EventKind, GameFinished, Happened
 from ulci_server.storage import Epoch, MemoryRepository, Noted, Repository, migrate
 from ulci_server.storage.explain import explained
@@ -41,7 +41,7 @@ def test_a_loss_on_time_is_explained_in_one_paragraph() -> None:
     said = said_of(end=end, control="3+0", clock=(3000, 0))
 
     assert said == (
-        "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 by time on 2026-11-20 at 12:00:09 UTC,"
+        "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 on time (2026-11-20 12:00:09 UTC),"
         " after 2 plies: the flag of White (Ada) fell at ply 3."
         " It was White (Ada)'s turn after ply 2, e7e5, which was recorded at 12:00:06.000, and its"
         " clock had 1.043 s. Until the end 3.000 s passed. Of these its clock paid all that it had,"
@@ -194,9 +194,11 @@ def test_absences_and_restarts_are_told() -> None:
 
 @pytest.mark.parametrize("reason", Reason)
 def test_every_ending_has_its_words(reason: Reason) -> None:
-    said = said_of(end=finished(1, None, reason, "so it was"))
+    winner = B if "0-1" in reason.scores else None
+    said = said_of(end=finished(1, winner, reason, "so it was"))
 
-    assert f"by {reason.value} on" in said or f"without a result ({reason.value}) on" in said
+    score = reason.scores[-1].replace("*", "without a result") if winner is None else "0-1"
+    assert f"ended {score} {reason_in_english(reason, 'White')} (2026-11-20" in said
     assert "so it was." in said
 
 
@@ -222,7 +224,7 @@ def test_a_flag_at_the_first_move_recites_no_zeros() -> None:
     said = said_of(end=finished(1, B, Reason.TIME, FLAG), text="", control="3+0", clock=(3000, 0))
 
     assert said == (
-        "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 by time on 2026-11-20 at 12:00:03 UTC,"
+        "Game 1 (chess, 3+0), Ada against Bob, ended 0-1 on time (2026-11-20 12:00:03 UTC),"
         f" after 0 plies: {FLAG}."
         " It was White (Ada)'s turn after the game was begun at 12:00:00.000, and its clock had"
         " 3.000 s. Until the end 3.000 s passed, all on its clock. It had made no move before."
@@ -241,8 +243,8 @@ def test_an_abort_by_the_flag_of_who_never_moved_says_what_it_had_and_no_more(
     said = said_of(end=end, text="", control=f"{had}+0")
 
     assert said == (
-        f"Game 1 (chess, {had}+0), Ada against Bob, ended without a result (aborted) on 2026-11-20"
-        f" at 12:00:03 UTC, after 0 plies: {FLAG}."
+        f"Game 1 (chess, {had}+0), Ada against Bob, ended without a result as the game was"
+        f" aborted (2026-11-20 12:00:03 UTC), after 0 plies: {FLAG}."
         " It was White (Ada)'s turn after the game was begun at 12:00:00.000, and its clock had"
         f" {had}.000 s. Until the end {passed}."
     )
@@ -311,9 +313,7 @@ def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: 
 
     said = shell.run("why", "1", "--database", sqlite_url).stdout
 
-    assert said.startswith(
-        "Game 1 (chess, 300+3), Ada against Bob, ended 1-0 by time on 2026-11-20"
-    )
+    assert said.startswith("Game 1 (chess, 300+3), Ada against Bob, ended 1-0 on time (2026-11-20")
     assert "who?[2J knows" in said
     assert max(map(len, said.splitlines())) <= 100
     assert shell.refused("why", "2", "--database", sqlite_url, code=4) == "there is no game 2"

@@ -1,5 +1,7 @@
 """Health, metrics, files, and what holds for every answer."""
 
+import json
+import re
 import threading
 from datetime import timedelta
 from functools import partial
@@ -14,7 +16,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.protocol.messages import BestMove, Resign
-from ulci.rules import Side
+from ulci.rules import GAMES, Reason, Side
+from ulci.rules.liberty.pieces import LETTERS
 from ulci_server.hall.lobby_service import Roster
 from ulci_server.storage import MemoryRepository, StorageError
 from ulci_server.web import metrics
@@ -254,6 +257,22 @@ async def test_a_file_is_sent_again_only_if_it_has_changed(web):
         assert first.headers["cache-control"] == "no-cache"
         again = await site.ask("/static/parts/board.js", {"If-None-Match": first.headers["etag"]})
         assert (again.status, again.body) == (304, b"")
+
+
+async def test_the_page_reads_what_reasons_games_and_pieces_are_called_from_the_rules(web):
+    async with web() as site:
+        answer = await site.ask("/static/tables.js")
+    assert answer.headers["content-type"].startswith("text/javascript")
+    tables = {
+        name: json.loads(table)
+        for name, table in re.findall("^export const (.+) = (.+);$", answer.text, re.MULTILINE)
+    }
+    assert list(tables["REASONS"]) == [*Reason]
+    assert tables["REASONS"]["time"] == "on time"
+    assert list(tables["GAMES"]) == [*GAMES]
+    assert tables["GAMES"]["gomoku"] == {"title": "Gomoku", "stones": True, "typed": "b2"}
+    assert "".join(tables["PIECES"]) == LETTERS
+    assert tables["PIECES"]["u"] == "centaur"
 
 
 @pytest.mark.usefixtures("page")

@@ -4,44 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ulci.rules import GAMES, Outcome, Reason, Side
+from ulci.rules import GAMES, Outcome, Side, reason_in_english
 from ulci.rules.liberty.pieces import KINDS
 
 COLORS = {Side.WHITE: "White", Side.BLACK: "Black"}
 
 PIECES = {kind.letter.upper(): kind.name for kind in KINDS}
 
-# For each reason of a win; {w} and {l} are the colours.
-_WON: dict[str, str] = {
-    Reason.CHECKMATE: "{w} wins by checkmate",
-    Reason.ELIMINATION: "{w} wins: {l} has nothing left to play with",
-    Reason.GAME_RULE: "{w} wins by the rules of the game",
-    Reason.RESIGNATION: "{w} wins: {l} resigned",
-    Reason.TIME: "{w} wins on time",
-    Reason.ILLEGAL_MOVE: "{w} wins: {l} made an illegal move",
-    Reason.DISCONNECT: "{w} wins: {l} left the game",
-    Reason.ADJUDICATION: "{w} wins by adjudication",
-}
-
-_DRAWN: dict[str, str] = {
-    Reason.STALEMATE: "Draw by stalemate",
-    Reason.MATERIAL: "Draw by insufficient material",
-    Reason.REPETITION: "Draw by threefold repetition",
-    Reason.FIFTY_MOVES: "Draw by the fifty-move rule",
-    Reason.GAME_RULE: "Draw by the rules of the game",
-    Reason.AGREEMENT: "Draw by agreement",
-    Reason.TIME_INSUFFICIENT: "Draw: time ran out, but the other side cannot win",
-    Reason.ADJUDICATION: "Draw by adjudication",
-}
-
 # Our own reason: the game ended while we were disconnected.
 UNHEARD = "unheard"
-
-_UNDECIDED: dict[str, str] = {
-    UNHEARD: "The game ended while you were disconnected; its result is unknown",
-    Reason.ABORTED: "The game was aborted; nobody wins or loses",
-    Reason.SERVER: "The server had to end the game; nobody wins or loses",
-}
 
 _SAN, _WIDE_SAN = (
     re.compile(
@@ -73,14 +44,13 @@ class Result:
 
 def result_in_words(result: Result) -> str:
     """``White wins by checkmate``, without a full stop."""
+    if result.reason == UNHEARD:
+        return "The game ended while you were disconnected; its result is unknown"
     winner = result.winner
-    reason = result.reason.replace("-", " ")
     if winner is not None:
-        colors = {"w": COLORS[winner], "l": COLORS[winner.other]}
-        return _WON.get(result.reason, f"{{w}} wins ({reason})").format(**colors)
-    table = _DRAWN if result.score == "1/2-1/2" else _UNDECIDED
-    fallback = "Draw" if table is _DRAWN else "No result"
-    return table.get(result.reason, f"{fallback} ({reason})")
+        return f"{COLORS[winner]} wins {reason_in_english(result.reason, COLORS[winner.other])}"
+    ended = "Draw" if result.score == "1/2-1/2" else "No result"
+    return f"{ended} {reason_in_english(result.reason)}"
 
 
 def result_for(result: Result, mine: Side | None) -> str:

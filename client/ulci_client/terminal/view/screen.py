@@ -1,5 +1,6 @@
 """The whole screen except the input line, at any size of terminal. Pure: state in, rows out."""
 
+from ulci.rules import game_title
 from ulci_client.terminal.model.state import ClientState, LinkState, News, NewsKind, Page
 
 from .game_screen import fits_beside, game_rows, page_rows
@@ -79,7 +80,7 @@ def _title(state: ClientState, theme: Theme, columns: int) -> Row:
     if game is not None:
         number = f"game {game.id} " if game.id is not None else ""
         rated = f" {theme.dot} rated" if game.rated else ""
-        what = f" {number}{game.rules} {game.control}".rstrip() + f"{rated} "
+        what = f" {number}{game_title(game.rules)} {game.control}".rstrip() + f"{rated} "
     bar = apart([("class:title", where)], [("class:title", what)], columns)
     return [("class:title", text) for _, text in bar]
 

@@ -1,4 +1,4 @@
-"""Checks the evidence: whether the facts support the end of the game. One row for each reason.
+"""Checks the evidence: whether the facts support the end of the game. One row for each `Evidence`.
 
 Only for games whose end is among their events: the servers that left it out also recorded less of
 the rest.
@@ -6,7 +6,7 @@ the rest.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ulci.rules import Reason, Side
+from ulci.rules import Evidence, Side
 from ulci_server.game import EventKind, Happened
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.read import said_at_the_end
@@ -24,7 +24,7 @@ def check_evidence(game: GameRecord, ended: Ended) -> None:
     if ended.progress.finished is None:
         return
     reason = ended.outcome.reason
-    row = _ROWS.get(reason)
+    row = _ROWS.get(reason.evidence)
     if row is not None and (wrong := row(ended)) is not None:
         raise DisagreementError(f"the result {game.result} ({reason.value}): {wrong}")
 
@@ -111,13 +111,13 @@ def _aborted(ended: Ended) -> str | None:
     return None if _ruled(ended) is None else "both had moved, and nobody ruled it"
 
 
-_ROWS: Mapping[Reason, Callable[[Ended], str | None]] = {
-    Reason.RESIGNATION: _lost("resigned"),
-    Reason.AGREEMENT: _agreed,
-    Reason.TIME: _flag,
-    Reason.TIME_INSUFFICIENT: _flag,
-    Reason.ILLEGAL_MOVE: _lost("played "),
-    Reason.DISCONNECT: _gone,
-    Reason.ADJUDICATION: _ruled,
-    Reason.ABORTED: _aborted,
+_ROWS: Mapping[Evidence, Callable[[Ended], str | None]] = {
+    Evidence.RESIGNATION: _lost("resigned"),
+    Evidence.AGREEMENT: _agreed,
+    Evidence.FLAG: _flag,
+    Evidence.FLAG_OF_NO_USE: _flag,
+    Evidence.MOVE: _lost("played "),
+    Evidence.ABSENCE: _gone,
+    Evidence.RULING: _ruled,
+    Evidence.ABORT: _aborted,
 }

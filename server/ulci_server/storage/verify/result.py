@@ -1,8 +1,10 @@
-"""Checks the result: whether a game can end so in that position. One row for each reason."""
+"""Checks the result: whether a game can end so in that position. One row for each
+`Evidence` that asks something of the position."""
 
 from collections.abc import Callable, Mapping
 
-from ulci.rules import Outcome, Reason
+from ulci.rules import Evidence, Outcome, Reason
+from ulci.rules.text import listed
 from ulci_server.game import EventKind
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import GameRecord
@@ -33,8 +35,16 @@ def check_result(game: GameRecord, ended: Ended) -> None:
     if by_rules is not None and by_rules != ended.outcome:
         text = f"the rules ended it by {by_rules.score} ({by_rules.reason.value})"
         raise DisagreementError(f"{where}: {text}{old}")
-    if (wrong := _ROWS[reason](ended)) is not None:
+    row = _ROWS.get(reason.evidence, _score)
+    if (wrong := row(ended) or _score(ended)) is not None:
         raise DisagreementError(f"{where}: {wrong}{old}")
+
+
+def _score(ended: Ended) -> str | None:
+    scores = ended.outcome.reason.scores
+    if ended.outcome.score in scores:
+        return None
+    return f"that reason goes with {listed(scores, 'or')} only"
 
 
 def _by_rules(ended: Ended) -> str | None:
@@ -53,18 +63,14 @@ def _claim(ended: Ended) -> Reason:
     return ended.judged.claim() or Reason.ABORTED
 
 
-def _lost(ended: Ended) -> str | None:
-    return None if ended.outcome.winner is not None else "somebody must have lost"
-
-
 def _lost_by_mover(ended: Ended) -> str | None:
     turn = ended.judged.turn
     if ended.refereed or ended.outcome.winner is turn.other:
-        return _lost(ended)
+        return None
     return f"it was {turn.word}'s turn, and who lost so had to be"
 
 
-def _on_time(ended: Ended) -> str | None:
+def _flag(ended: Ended) -> str | None:
     turn = ended.judged.turn
     if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
@@ -73,18 +79,16 @@ def _on_time(ended: Ended) -> str | None:
     return _lost_by_mover(ended)
 
 
-def _time_and_no_winner(ended: Ended) -> str | None:
+def _flag_of_no_use(ended: Ended) -> str | None:
     turn = ended.judged.turn
     if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
-    if ended.outcome.winner is None and not ended.judged.can_mate(turn.other):
+    if not ended.judged.can_mate(turn.other):
         return None
     return f"{turn.other.word} could win: it is no draw"
 
 
 def _agreed(ended: Ended) -> str | None:
-    if ended.outcome.winner is not None:
-        return "what was agreed on is a draw"
     if ended.progress.events and ended.progress.offer is None:
         return "nobody had a draw on offer"
     return None
@@ -96,29 +100,12 @@ def _adjudicated(ended: Ended) -> str | None:
     return "who decided it is not in the record"
 
 
-def _nobody_won(ended: Ended) -> str | None:
-    return "nobody can have won" if ended.outcome.winner is not None else None
-
-
-def _anything(_: Ended) -> str | None:
-    return None
-
-
-_ROWS: Mapping[Reason, Callable[[Ended], str | None]] = {
-    Reason.CHECKMATE: _by_rules,
-    Reason.STALEMATE: _by_rules,
-    Reason.ELIMINATION: _by_rules,
-    Reason.MATERIAL: _by_rules,
-    Reason.REPETITION: _by_rules_or_claim,
-    Reason.FIFTY_MOVES: _by_rules_or_claim,
-    Reason.GAME_RULE: _by_rules,
-    Reason.RESIGNATION: _lost,
-    Reason.AGREEMENT: _agreed,
-    Reason.TIME: _on_time,
-    Reason.TIME_INSUFFICIENT: _time_and_no_winner,
-    Reason.ILLEGAL_MOVE: _lost_by_mover,
-    Reason.DISCONNECT: _anything,
-    Reason.ADJUDICATION: _adjudicated,
-    Reason.ABORTED: _nobody_won,
-    Reason.SERVER: _nobody_won,
+_ROWS: Mapping[Evidence, Callable[[Ended], str | None]] = {
+    Evidence.RULES: _by_rules,
+    Evidence.CLAIM: _by_rules_or_claim,
+    Evidence.AGREEMENT: _agreed,
+    Evidence.FLAG: _flag,
+    Evidence.FLAG_OF_NO_USE: _flag_of_no_use,
+    Evidence.MOVE: _lost_by_mover,
+    Evidence.RULING: _adjudicated,
 }

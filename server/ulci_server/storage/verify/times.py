@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ulci.rules import Reason, Side
+from ulci.rules import Evidence, Reason, Side
 from ulci_server.game import EventKind, Fact, Happened, MovePlayed
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import GameRecord, Noted
@@ -23,7 +23,7 @@ SLACK = 250
 """ms by which the record's clock and the players' may differ: both are read one after the other,
 and each is rounded."""
 
-_ON_TIME = frozenset({Reason.TIME, Reason.TIME_INSUFFICIENT})
+_ON_TIME = frozenset({Evidence.FLAG, Evidence.FLAG_OF_NO_USE})
 _THOUGHT = frozenset({EventKind.PAUSED, EventKind.RESUMED})
 
 
@@ -99,7 +99,7 @@ def check_flag(
 ) -> None:
     """Raises `DisagreementError` if a flag fell although its side had time left."""
     assert game.outcome is not None
-    decided = game.outcome.reason in _ON_TIME or game.detail.startswith(FLAG)
+    decided = game.outcome.reason.evidence in _ON_TIME or game.detail.startswith(FLAG)
     if progress.finished is None or not decided:
         return
     turn = _Turn(game.started_at)

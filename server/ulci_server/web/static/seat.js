@@ -6,9 +6,8 @@
 
 import { keep, kept } from "./kept.js";
 import { oneLine, readLobby } from "./lobby.js";
+import { PIECES } from "./tables.js";
 
-// All that can be drawn; who does not say so is given the pieces of chess alone.
-const PIECES = "kmqcaehuriwbznxlop";
 // Without it there is no game of Chess960. The page needs no telling: castling is among the legal moves that it asks for.
 const OPTIONS = ["UCI_Chess960 type check default false"];
 const STORE = "ulci.seat";
@@ -266,7 +265,8 @@ export class Seat {
   _introduce() {
     const saved = savedSeat();
     const lines = [
-      `id username ${oneLine(this.who.name)}`, "id version 1", `id pieces ${PIECES}`, "id feature lobby",
+      `id username ${oneLine(this.who.name)}`, "id version 1", // All that can be drawn; who does not say so is given the pieces of chess alone.
+      `id pieces ${Object.keys(PIECES).join("")}`, "id feature lobby",
       ...OPTIONS.map((option) => `option name ${option}`),
       ...(this.who.token ? [`id token ${oneLine(this.who.token)}`] : []),
       ...(saved ? [`id resume ${saved.secret}`] : []), "uciok",

@@ -1,34 +1,14 @@
 /** The server's facts in words. */
-
-const NAMES = {
-  k: "king", m: "amazon", q: "queen", c: "chancellor", a: "archbishop", e: "elephant", h: "champion",
-  u: "centaur", r: "rook", i: "nightrider", w: "wall", b: "bishop", z: "zebra", n: "knight", x: "mann",
-  l: "camel", o: "obstacle", p: "pawn",
-};
-const STONES = new Set(["tictactoe", "mnk", "gomoku"]);
-const GAMES = {
-  chess: "Chess", chess960: "Chess960", liberty: "Liberty Chess", antichess: "Antichess", atomic: "Atomic",
-  crazyhouse: "Crazyhouse", giveaway: "Giveaway", horde: "Horde", kingofthehill: "King of the Hill",
-  racingkings: "Racing Kings", suicide: "Suicide", "3check": "Three-check", tictactoe: "Tic-tac-toe",
-  mnk: "m,n,k", gomoku: "Gomoku",
-};
-const REASONS = {
-  checkmate: "checkmate", stalemate: "stalemate", elimination: "elimination",
-  material: "too little material to win", repetition: "repetition", "fifty-moves": "the fifty-move rule",
-  "game-rule": "the rules of the game", resignation: "resignation", agreement: "agreement",
-  time: "time", "time-insufficient": "time, but the opponent cannot win",
-  "illegal-move": "an illegal move", stall: "an engine that stopped answering",
-  disconnect: "a lost connection", adjudication: "adjudication", aborted: "", server: "ended by the server",
-};
+import { GAMES, PIECES, REASONS } from "./tables.js";
 
 /** Whether players of these rules put stones, X and O. @param {string} rules */
-export const hasStones = (rules) => STONES.has(rules);
+export const hasStones = (rules) => GAMES[rules]?.stones ?? false;
 
 /** @param {string} rules */
-export const gameName = (rules) => GAMES[rules] ?? rules;
+export const gameName = (rules) => GAMES[rules]?.title ?? rules;
 
 /** A move as people type it, in these rules; empty if they are not known here. @param {string} rules */
-export const typedExample = (rules) => (hasStones(rules) ? "b2" : rules in GAMES ? "Nf3 or e2e4" : "");
+export const typedExample = (rules) => GAMES[rules]?.typed ?? "";
 
 /** @param {string} side @param {string} [rules] @returns {string} `White`, or in games of stones `X` */
 export function sideName(side, rules = "") {
@@ -40,7 +20,7 @@ export function sideName(side, rules = "") {
 export function symbolOf(letter, rules) {
   const lower = letter.toLowerCase();
   if (hasStones(rules)) return lower === "x" || lower === "o" ? `stone-${lower}` : "";
-  return lower in NAMES ? lower : "";
+  return lower in PIECES ? lower : "";
 }
 
 /** @param {string} letter upper case for White @param {string} rules @returns {string} `white knight` */
@@ -51,22 +31,17 @@ export function pieceName(letter, rules) {
 }
 
 /** @param {string} letter @returns {string} `knight` */
-export const kindName = (letter) => NAMES[letter.toLowerCase()] ?? `piece ${letter.toUpperCase()}`;
+export const kindName = (letter) => PIECES[letter.toLowerCase()] ?? `piece ${letter.toUpperCase()}`;
 
 /**
  * @param {{result: string|null, reason?: string|null, detail?: string|null, rules?: string}} game
  * @returns {string} a sentence
  */
 export function resultText({ result, reason, detail, rules }) {
-  const why = reason === "aborted" ? "" : REASONS[reason ?? ""] ?? reason ?? "";
-  const more = detail ? `: ${detail}` : "";
-  if (result === "1-0" || result === "0-1") {
-    const winner = sideName(result === "1-0" ? "white" : "black", rules);
-    return `${winner} won${why ? ` by ${why}` : ""}${more}.`;
-  }
-  if (result === "1/2-1/2") return `Draw${why ? ` by ${why}` : ""}${more}.`;
-  if (reason === "aborted") return `Aborted, no result${more}.`;
-  return `No result${why ? `, ${why}` : ""}${more}.`;
+  const [winner, loser] = { "1-0": ["white", "black"], "0-1": ["black", "white"] }[result] ?? ["", ""];
+  const ended = winner ? `${sideName(winner, rules)} won` : result === "1/2-1/2" ? "Draw" : "No result";
+  const why = reason ? ` ${REASONS[reason] ?? `(${reason})`}`.replace("{loser}", sideName(loser, rules)) : "";
+  return `${ended}${why}${detail ? `: ${detail}` : ""}.`;
 }
 
 /** @param {string|null} result @returns {string} */

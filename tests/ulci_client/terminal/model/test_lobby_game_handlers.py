@@ -136,7 +136,7 @@ def test_the_opponent_goes_away_and_comes_back() -> None:
 def test_the_end_is_told() -> None:
     client = playing()
     assert told(lobby(client, "game 42 over result 1-0 reason resignation")) == [
-        "result 1-0 resignation White wins: Black resigned"
+        "result 1-0 resignation White wins by resignation"
     ]
     assert client.state.game is not None
     assert client.state.game.result == Result("1-0", "resignation")

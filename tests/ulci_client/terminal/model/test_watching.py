@@ -42,7 +42,7 @@ def shown(client: Client) -> str:
 def test_a_spectator_sees_players_clocks_and_moves() -> None:
     client = watching()
     drawn = text(screen(client.state, ASCII, 80, 24, 0.0))
-    for part in ("game 7 chess 300+3", "Bob", "Cid", "3:20", "1:40", "1 e4", "e5"):
+    for part in ("game 7 Chess 300+3", "Bob", "Cid", "3:20", "1:40", "1 e4", "e5"):
         assert part in drawn, drawn
     assert shown(client) == "You are watching. Bob is to move. unwatch stops watching."
     assert told(client.hear(Position(None, (*MOVES, "g1f3")), 0.0)) == ["move g1f3 (Nf3)"]
@@ -110,10 +110,10 @@ def test_what_is_not_watched_cannot_be_left(typed: str) -> None:
 def test_the_end_of_a_game_stays_in_sight() -> None:
     client = watching()
     assert told(lobby(client, "game 7 over result 0-1 reason resignation", "unwatch 7")) == [
-        "result 0-1 resignation Black wins: White resigned",
+        "result 0-1 resignation Black wins by resignation",
         "unwatch 7",
     ]
-    assert shown(client) == "Black wins: White resigned. Type watch N, games, lobby or quit."
+    assert shown(client) == "Black wins by resignation. Type watch N, games, lobby or quit."
     client.typed("unwatch", 0.0)
     assert client.state.game is None
 

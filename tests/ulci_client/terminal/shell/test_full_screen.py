@@ -139,7 +139,7 @@ def test_a_game_from_the_lobby_to_its_end() -> None:
         seat.type("yes")
         await line.hear(Resign)
         line.finish(result="0-1")
-        await seat.sees("Black wins: White resigned. You lose.", "Type rematch")
+        await seat.sees("Black wins by resignation. You lose.", "Type rematch")
         seat.type("quit")
         await line.hear(Quit)
 

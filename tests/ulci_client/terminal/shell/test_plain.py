@@ -118,7 +118,7 @@ async def test_a_game_from_a_pipe_against_a_server_on_a_socket() -> None:
         "your move",
         "move d1h5 (Qh5)",
         "error 'foo' is neither a move nor a command; help lists the commands",
-        "result 0-1 resignation Black wins: White resigned",
+        "result 0-1 resignation Black wins by resignation",
     ]
 
 
@@ -296,7 +296,7 @@ async def test_a_game_is_saved_from_a_pipe_with_the_result_that_the_line_before_
         assert await line.hear(Quit) == Quit()
     assert program.pipe.lines[-3:-1] == [
         f"ok saved {tmp_path}/one.pgn, not over yet",
-        "result 0-1 resignation Black wins: White resigned",
+        "result 0-1 resignation Black wins by resignation",
     ]
     assert program.pipe.lines[-1] == f"ok saved {tmp_path}/two.pgn"
     assert '[Result "0-1"]' in (tmp_path / "two.pgn").read_text()
@@ -342,7 +342,7 @@ async def test_moves_that_are_left_when_the_game_is_over_do_not_keep_it_from_lea
             await answer(line)
         assert await line.hear(Quit) == Quit()
     assert program.end == Leave(Exit.DONE)
-    assert program.pipe.lines[-1] == "error the game is over: White wins: Black resigned"
+    assert program.pipe.lines[-1] == "error the game is over: White wins by resignation"
 
 
 async def test_a_move_waits_for_the_game_that_the_line_before_it_asks_for(

@@ -17,7 +17,7 @@ def test_the_whole_screen_of_a_game() -> None:
     assert (
         text(screen(client.state, MONO, 80, 19, 1.0))
         == """\
- Ada · tcp://127.0.0.1:25565                        game 42 chess 300+3 · rated
+ Ada · tcp://127.0.0.1:25565                        game 42 Chess 300+3 · rated
  8  r  n  b  q  k  b  n  r     Bob                                         5:00
  7  p  p  p  p [·] p  p  p
  6     ·     ·     ·     ·   ───────────────────────────────────────────────────
@@ -57,8 +57,8 @@ def test_the_result_stands_in_the_last_line_once() -> None:
     client = to_move()
     client.hear(Info(string="result 1-0 reason resignation"), 0.0)
     drawn = text(screen(client.state, COLOR, 80, 23, 0.0))
-    assert drawn.count("Black resigned") == 1
-    assert drawn.splitlines()[-1].startswith(" White wins: Black resigned. You win.")
+    assert drawn.count("by resignation") == 1
+    assert drawn.splitlines()[-1].startswith(" White wins by resignation. You win.")
 
 
 def test_a_long_page_takes_the_whole_window() -> None:
