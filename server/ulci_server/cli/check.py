@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from ulci_server.config import Config, load
+from ulci_server.game.conduct import DEFAULT_CONDUCT
 from ulci_server.storage import Durability
 
 from .banner import kept_in, spoken_at
@@ -63,6 +64,11 @@ def summary(config: Config, file: Path) -> str:
                 f"decide games of {pool.name} early by {pool.pool_rules.adjudication}"
                 for pool in pools
                 if pool.pool_rules.adjudication
+            ),
+            *(
+                f"play games of {pool.name} by the conduct {pool.pool_rules.conduct}"
+                for pool in pools
+                if pool.pool_rules.conduct != DEFAULT_CONDUCT
             ),
             *(f"use the tablebases in {path}" for path in config.tablebases.paths),
             *(f"let {' '.join(game.referee)} judge {game.name}" for game in config.game),

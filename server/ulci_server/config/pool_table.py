@@ -11,6 +11,8 @@ from ulci.settings import SettingsTable, beside_file, nearest, toml
 from ulci.time_control import with_units
 from ulci_server.game import Controls, LagRule
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
+from ulci_server.game.conduct import DEFAULT_CONDUCT as _CONDUCT
+from ulci_server.game.conduct import MOST_DISCONNECTIONS, Conduct
 from ulci_server.lobby import Meeting, Pool, PoolRules
 
 from .fields import REFEREED, FilePath, text
@@ -47,6 +49,32 @@ class DrawTable(SettingsTable):
 
     def rule(self) -> DrawRule:
         return DrawRule(self.after, self.moves, self.score)
+
+
+class ConductTable(SettingsTable):
+    """What players may do, and what counts against them; as `Conduct`."""
+
+    abort: bool = _CONDUCT.abort
+    """Whether a game may be aborted until both have moved."""
+    takeback: bool = _CONDUCT.takeback
+    """Whether moves may be taken back by agreement."""
+    givetime: bool = _CONDUCT.givetime
+    """Whether players may give each other time."""
+    rematch: bool = _CONDUCT.rematch
+    """Whether the two may ask for the same again."""
+    claims: bool | None = _CONDUCT.claims
+    """Whether threefold repetition and fifty moves end a game only when claimed; None: as
+    `Play.claims`."""
+    forfeit: bool = _CONDUCT.forfeit
+    """Whether who is not ready in time, leaves, stays away or oversteps the time before both have
+    moved loses; otherwise the game is aborted."""
+    absent_clock: bool = _CONDUCT.absent_clock
+    """Whether a game begins without who is not ready in time, and its clock runs."""
+    disconnections: Annotated[int, Field(ge=1, le=MOST_DISCONNECTIONS)] | None = None
+    """The disconnection by which a player loses; None: only a long absence counts."""
+
+    def as_conduct(self) -> Conduct:
+        return Conduct(**self.model_dump())
 
 
 class TablebasesTable(SettingsTable):
@@ -114,6 +142,8 @@ class PoolTable(SettingsTable):
     """Whether a game ends once its position is in the tablebases."""
     adjudicate_people: bool = False
     """Whether these four hold in games with a person, too."""
+    conduct: ConductTable = ConductTable()
+    """What the players of these games may do."""
 
     @property
     def said(self) -> Starts | None:
@@ -138,7 +168,9 @@ class PoolTable(SettingsTable):
             self_play=self.self_play,
             rated=self.rated,
             seeks=self.seeks,
-            pool_rules=PoolRules(self.elo, self.lag, self.adjudication()),
+            pool_rules=PoolRules(
+                self.elo, self.lag, self.adjudication(), self.conduct.as_conduct()
+            ),
         )
 
     def adjudication(self) -> Adjudication:

@@ -47,6 +47,13 @@ def test_it_says_what_a_server_would_do(shell, tmp_path: Path) -> None:
     ]
 
 
+def test_it_names_the_conduct_of_a_pool_that_is_not_the_usual(shell, tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text('[[pool]]\nname = "cup"\nconduct = { takeback = false, disconnections = 3 }\n')
+    said = shell.run("check-config", str(file)).output
+    assert "play games of cup by the conduct no-takeback,disconnections=3" in said
+
+
 def test_it_tells_all_faults_at_once(shell, tmp_path: Path) -> None:
     path = tmp_path / "server.toml"
     path.write_text('port = 1\n[game]\nready = "soon"\n[pool]\nname = "x"\n')

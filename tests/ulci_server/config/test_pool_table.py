@@ -6,7 +6,7 @@ import pytest
 from ulci.rules import GAMES
 from ulci_server.config import ConfigError, load
 from ulci_server.config.pool_table import PoolTable
-from ulci_server.game import Controls, LagRule
+from ulci_server.game import Conduct, Controls, LagRule
 from ulci_server.game.adjudication import NONE, Adjudication, DrawRule, ResignRule
 from ulci_server.lobby import Pool, PoolRules
 
@@ -258,12 +258,36 @@ def test_every_rule_reaches_the_lobby_and_can_be_read_by_the_operator() -> None:
         ({"resign": {"moves": 3, "score": -600}}, "pool[0].resign.score: expected a number from 1"),
         ({"resign": 3}, "pool[0].resign: expected a table, found 3"),
         ({"draw": {"moves": 3, "score": 1, "ater": 3, "after": 0}}, "did you mean after?"),
+        ({"conduct": {"takebacks": False}}, "did you mean takeback?"),
+        ({"conduct": {"abort": "no"}}, "pool[0].conduct.abort: expected true or false"),
+        (
+            {"conduct": {"disconnections": 0}},
+            "pool[0].conduct.disconnections: expected a number from 1 up, found 0",
+        ),
+        ({"conduct": "strict"}, 'pool[0].conduct: expected a table, found "strict"'),
         ({"max_moves": 0}, "pool[0].max_moves: expected a number from 1 up, found 0"),
         ({"tablebases": True, "game": "atomic"}, "there are no tablebases of atomic, only of"),
     ],
 )
 def test_what_is_wrong_is_said(keys: dict[str, Any], text: str) -> None:
     assert text in fault(**keys)
+
+
+CONDUCT = {
+    "abort": False,
+    "takeback": False,
+    "givetime": False,
+    "rematch": False,
+    "claims": True,
+    "forfeit": True,
+    "absent_clock": True,
+    "disconnections": 3,
+}
+
+
+def test_a_conduct_reaches_the_lobby() -> None:
+    assert pool().pool_rules.conduct == Conduct()
+    assert pool(conduct=CONDUCT).pool_rules.conduct == Conduct(**CONDUCT)
 
 
 @pytest.mark.parametrize("where", [{}, {"paths": []}])
