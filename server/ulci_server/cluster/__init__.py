@@ -12,8 +12,9 @@ over the bus.
   matches of sessions here, which a new lobby is asked for again or which are told to be gone;
   `recent_results`: results that a new lobby tells to players who missed them.
 * `owner`: the tables of this server, whose players and watchers may be elsewhere. `remote_player`:
-  a player at another server, as its table here knows it; `remote_spectators`: those who watch at
-  another server. `unheard`: players whose server was not heard.
+  a player at another server, as its table here knows it; `remote_flag`: when its flag falls;
+  `remote_spectators`: those who watch at another server. `unheard`: players whose server was not
+  heard.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
   the lobby knows it. `remote_member`: a player at another server, as the lobby knows it.
 * `node`: one server of the cluster: its runs, and the claim of games that nobody owns; `parts`

@@ -21,6 +21,7 @@ from ulci_server.lobby import Agreement, PoolRules, lobby_lines
 from . import messages as said
 from .edge import Edge
 from .post import Post, began_later
+from .remote_flag import hold_flag
 from .remote_player import RemotePlayer, RemoteQueries, owned
 from .remote_spectators import RemoteSpectators
 from .unheard import NOT_HEARD, comes_back, part, silent, unreachable
@@ -70,6 +71,7 @@ class Owner:
         self._moves_wanted = trio.Event()
         self._plies: dict[int, int] = {}  # that they were told of, by game
         hall.follow_games(self._changed)
+        hall.hold_flags(hold_flag)
 
     def epoch(self, game: int) -> int:
         """The epoch of a game of this server."""

@@ -197,12 +197,13 @@ class RemotePlayer:
     def round_trip(self) -> float | None:
         return self.trip
 
-    def look(self, looked: Callable[[float], None]) -> bool:
+    def look(self, looked: Callable[[float], None]) -> None:
+        """Ask its server how long it has thought; `looked` will be called, unless its answer comes
+        first."""
         assert isinstance(self._table, Table)
         self.looked = looked
         number = self._table.game.turn_number
         self._send(said.Look(self.link, self._game, self._epoch, number))
-        return True
 
     def ask(self, questions: Sequence[str], then: Then) -> bool:
         """Whether it speaks UGI is known at its server."""

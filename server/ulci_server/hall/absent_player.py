@@ -101,10 +101,6 @@ class AbsentPlayer:
     async def prove_alive(self, seconds: float) -> bool:  # noqa: ARG002
         return False
 
-    def look(self, looked: Callable[[float], None]) -> bool:  # noqa: ARG002
-        """Nothing is under way."""
-        return False
-
     def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:  # noqa: ARG002
         return False
 

@@ -154,6 +154,10 @@ class Hall:
         `tables`. It only notes it: players wait meanwhile."""
         self._tables.followers.append(note)
 
+    def hold_flags(self, holds: Callable[[Table], bool]) -> None:
+        """Ask `holds` before a flag of a later game falls: True, and it may not fall yet."""
+        self._tables.holds_flag = holds
+
     @property
     def finished(self) -> Counter[tuple[str, str]]:
         """How many games ended, by pool and reason."""

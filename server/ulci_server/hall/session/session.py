@@ -411,10 +411,6 @@ class Session:
         """The smallest measured round trip, s; None if there is none."""
         return None if self.gone else self.peer.round_trip()
 
-    def look(self, looked: Callable[[float], None]) -> bool:  # noqa: ARG002
-        """Whether more of it may be under way: no, alarms wait until all that came is read."""
-        return False
-
     async def prove_alive(self, seconds: float) -> bool:
         """Whether the client answers ``isready`` within `seconds`."""
         return not self.gone and await self.ready_queue.answers_within(seconds) and not self.gone

@@ -1,6 +1,7 @@
 """One game being played: run, judged, watched and resumed after a restart.
 
-* `table`: performs the effects of its game in order; `tables`: opens and closes tables.
+* `table`: performs the effects of its game in order; `seats`: its players, and what they are told;
+  `tables`: opens and closes tables.
 * `interfaces`: a table as sessions and watchers see it, and a session as its table sees it.
 * `engine_options`: the ``setoption`` lines before a game.
 * `state`: how a game stands. `spectators`: watchers, told without delaying the players.

@@ -60,12 +60,6 @@ class Player(Protocol):
         """The least of its line, in s, as the server measured it; None if it could not."""
         ...
 
-    def look(self, looked: Callable[[float], None]) -> bool:
-        """Its flag is about to fall. False: all that it sent has been read. True: that is not known
-        here; unless its answer comes first, `looked` will be called with the seconds that it has
-        thought."""
-        ...
-
     def ask(self, questions: Sequence[str], then: Callable[[tuple[str, ...]], None]) -> bool:
         """Ask what only UGI has words for; False if it does not speak it."""
         ...

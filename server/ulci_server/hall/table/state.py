@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ulci.protocol.messages import Clock
+from ulci.protocol.messages import Clock, Position
 from ulci.rules import Side
+from ulci_server.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,3 +27,21 @@ class LatestMove(NamedTuple):
     ply: int
     side: Side
     move: str
+
+
+def state_of(game: Game, at: float, hung: Side | None) -> TableState:
+    """A game of this server at `at` (s). hung: the side whose program hangs."""
+    presence = {side.word: "here" for side in Side}
+    presence |= {side.word: "away" for side in game.absent}
+    if hung is not None and game.searching is hung:
+        presence[hung.word] = "hung"
+    detail = "" if game.ending is None else game.ending.detail
+    return TableState(game.clocks(at), game.searching, presence, detail)
+
+
+def latest_move(game: Game, position: Position | None) -> LatestMove | None:
+    """The last move of a position that spectators know; None: there is none."""
+    if position is None or not (plies := len(position.moves)):
+        return None
+    mover = game.mover.other if len(game.moves) == plies else game.mover
+    return LatestMove(plies, mover, position.moves[plies - 1])

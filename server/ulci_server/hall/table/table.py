@@ -1,7 +1,7 @@
 """One game being played: an object, not a task. Every event is one plain call."""
 
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from time import perf_counter
 from typing import Any, Literal
@@ -43,8 +43,9 @@ from ulci_server.storage import Journal
 from .arbiter import Arbiter
 from .game_log import log, logs_moves
 from .interfaces import AdminRuling, Player, snapshot
+from .seats import Seats
 from .spectators import Spectators, Watcher
-from .state import LatestMove, TableState
+from .state import LatestMove, TableState, latest_move, state_of
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -54,9 +55,6 @@ MAX_REPORTS = 100
 OUR_FAULT = "a fault of the server"
 """All that players learn of a bug, and the record; what it is is in the log."""
 
-LOOK_AGAIN = 0.5
-"""Seconds until the server of a player's line is asked again whether an answer has come there."""
-
 
 class Table:
     """Performs the effects of its game in order; effects behind a `Settle` wait until the journal
@@ -65,26 +63,25 @@ class Table:
     Sessions know it as `AnyTable`; the page reads it, too. What the table tells them is in `Player`
     and `Watcher`.
 
-    One class in one module, though a long one: who is absent and what waits for the journal are
-    one state, and the order of effects is best read in one place.
+    holds_flag: whether the flag may not fall yet, as it is not known here if the player to move has
+    answered.
     """
 
     __slots__ = (
         "_alarm",
         "_arbiter",
-        "_back",
         "_closed",
-        "_expected",
         "_hindered",
+        "_holds_flag",
         "_hung",
         "_journal",
         "_logs_moves",
         "_now",
         "_open",
-        "_outgoing",
         "_performing",
         "_queue",
         "_reports",
+        "_seats",
         "_settling",
         "_turn",
         "agreement",
@@ -104,12 +101,14 @@ class Table:
         spectators: Spectators,
         agreement: Agreement,
         referee: Judge | None = None,
+        holds_flag: "Callable[[Table], bool]" = lambda _: False,
     ) -> None:
         self.id = game.id
         self.game = game
         self.spectators = spectators
         self.agreement = agreement
-        self.seats: list[Player | None] = [*seats]
+        self._seats = Seats(seats)
+        self.seats = self._seats.players
         self._arbiter = None
         if referee is not None:
             self._arbiter = Arbiter(game, referee, self.seats, self._run)
@@ -117,19 +116,14 @@ class Table:
         self._now = trio.lowlevel.current_clock().current_time
         self._alarm = alarms.new(self._ring)
         self._closed = closed
+        self._holds_flag = holds_flag
         self._queue: deque[Effect] = deque()
         self._turn: Turn | None = None  # to be asked once the move before it is durable
         self._hindered: deque[Hindered] = deque()
-        self._outgoing: tuple[list[FromServer], list[FromServer]] = ([], [])
         self._settling = False
         self._performing = False
         self._open = True
         self._reports = 0
-        self._expected: set[Side] = set()
-        self._back: tuple[deque[Player | None], ...] = (
-            deque(),
-            deque(),
-        )  # returned, not greeted yet
         self._hung: Side | None = None
         self._logs_moves = logs_moves()
 
@@ -188,9 +182,7 @@ class Table:
         if self.game.searching is not side:
             return
         self._hung = side if state == "hung" else None
-        other = self.seats[side.other]
-        if other is not None and side.other not in self._expected:
-            other.tell(notices.opponent(self.id, state))
+        self._seats.tell(side.other, notices.opponent(self.id, state))
         self.spectators.send(notices.seen(self.id, side, state))
 
     def say(self, side: Side, line: Lobby) -> bool:
@@ -204,7 +196,7 @@ class Table:
     def handle(self, event: Event) -> None:
         """Any other event of the game."""
         if isinstance(event, Back):
-            self._back[event.side].append(self.seats[event.side])
+            self._seats.back(event.side)
         self._run(lambda: self.game.handle(event), type(event).__name__)
 
     async def rule(self, ruling: AdminRuling) -> int:
@@ -215,25 +207,14 @@ class Table:
         """Perform a ruling. Returns how many moves were taken back, or otherwise 1; 0: it changed
         nothing."""
         now = self._now()
-        before = self._ruled_about(ruling, now)
+        before = _ruled_about(self.game, ruling, now)
         self.handle(ruling)
-        changed = abs(self._ruled_about(ruling, now) - before)
+        changed = abs(_ruled_about(self.game, ruling, now) - before)
         return changed if isinstance(ruling, TakebackRuled) else min(1, changed)
 
-    def _ruled_about(self, ruling: AdminRuling, now: float) -> int:
-        """What the ruling is to change."""
-        if isinstance(ruling, Ruled):
-            return self.over is not None
-        if isinstance(ruling, TakebackRuled):
-            return len(self.game.moves)
-        clocks = self.game.clocks(now)
-        return (clocks.wtime, clocks.btime)[ruling.side] or 0
-
     def expect(self, side: Side, player: Player) -> None:
-        """Seat a player's new connection. It is muted until it is `Back`, or it would get ``go``
-        twice."""
-        self.seats[side] = player
-        self._expected.add(side)
+        """Seat a player's new connection. It is muted until it is `Back`."""
+        self._seats.expect(side, player)
 
     # From watchers
 
@@ -246,13 +227,8 @@ class Table:
     def show_thoughts(self, side: Side, *, wanted: bool) -> None:
         """Whether the side's player wants to be shown what its opponent's program thinks, delayed
         as for spectators. It stays so on the player's next connections."""
-        tell = partial(self._tell_thoughts, side) if wanted else None
+        tell = partial(self._seats.tell, side) if wanted else None
         self.spectators.read_thoughts(side.other, tell)
-
-    def _tell_thoughts(self, side: Side, info: Info) -> None:
-        player = self.seats[side]
-        if player is not None and side not in self._expected:
-            player.tell(info)
 
     def listed(self) -> Lobby:
         """Its line in the list of games."""
@@ -269,24 +245,11 @@ class Table:
 
     def state(self) -> TableState:
         """The present one."""
-        game, ending = self.game, self.game.ending
-        detail = "" if ending is None else ending.detail
-        return TableState(game.clocks(self._now()), game.searching, self._presence(), detail)
+        return state_of(self.game, self._now(), self._hung)
 
     def latest(self) -> LatestMove | None:
         """The last move that spectators know; the game may be one ahead, which is not durable."""
-        position, game = self.spectators.position, self.game
-        if position is None or not (plies := len(position.moves)):
-            return None
-        mover = game.mover.other if len(game.moves) == plies else game.mover
-        return LatestMove(plies, mover, position.moves[plies - 1])
-
-    def _presence(self) -> dict[str, str]:
-        presence = {side.word: "here" for side in Side}
-        presence |= {side.word: "away" for side in self.game.absent}
-        if self._hung is not None and self.game.searching is self._hung:
-            presence[self._hung.word] = "hung"
-        return presence
+        return latest_move(self.game, self.spectators.position)
 
     @property
     def started(self) -> GameStarted:
@@ -337,20 +300,17 @@ class Table:
         to be left with, so that its clocks stand since `at` (s); they are not noted here. Facts,
         moves too, that waited until others were durable are among them."""
         self._handle_stalls()
-        effects = (*self._queue, *self.game.handle(Paused(at)))
-        facts: list[Fact] = []
-        for effect in effects:
-            if isinstance(effect, Note):
-                facts.append(effect.fact)
-            elif isinstance(effect, Turn) and effect.played is not None:
-                facts.append(effect.played)
+        facts = _facts_in((*self._queue, *self.game.handle(Paused(at))))
         self._queue.clear()
         self._turn = None
+        self._shut()
+        return facts
+
+    def _shut(self) -> None:
         self._open = False
         self._alarm.end()
         if self._arbiter is not None:
             self._arbiter.end()
-        return facts
 
     def stop(self, why: str) -> None:
         """End the game without a result, by the server's fault or decision."""
@@ -379,36 +339,21 @@ class Table:
     # Effects
 
     def _ring(self) -> None:
-        if not (self.game.is_out_of_time(self._now()) and self._look()):
-            self.handle(AlarmRang(self._now()))
+        if not (self.game.is_out_of_time(self._now()) and self._holds_flag(self)):
+            self.ring()
 
-    def _look(self) -> bool:
-        """Whether it is not known here if the player to move has answered, or is ready to be asked;
-        its server is asked again until that is known."""
-        player = self.seats[self.game.mover]
-        if player is None or not self._awaits_mover:
-            return False
-        looked = partial(self._looked, self.game.turn_number)
-        if not player.look(looked):
-            return False
-        self._alarm.set(self._now() + LOOK_AGAIN)
-        return True
+    def ring(self) -> None:
+        """What the game waited for is due, as is the flag of the side to move."""
+        self.handle(AlarmRang(self._now()))
+
+    def ring_after(self, seconds: float) -> None:
+        """What the game waits for is due then, unless an event comes before."""
+        self._alarm.set(self._now() + seconds)
 
     @property
-    def _awaits_mover(self) -> bool:
+    def awaits_mover(self) -> bool:
         """Whether the side to move is here, and was asked or is about to be."""
-        return self.game.searching is not None or self.game.mover in self._expected
-
-    def _looked(self, turn_number: int, thought: float) -> None:
-        """The player had not answered after `thought` s; infinitely many if it is not ready."""
-        if turn_number != self.game.turn_number or not self._awaits_mover:
-            return
-        now = self._now()
-        left = self.game.left_to_think(now, thought)
-        if left > 0:
-            self._alarm.set(now + left)
-        else:
-            self.handle(AlarmRang(now))
+        return self.game.searching is not None or self.game.mover in self._seats.muted
 
     def _run(self, happens: Callable[[], list[Effect]], what: str = "Move") -> None:
         """Perform the effects of an event; all but ordinary moves come this way. A bug is caught
@@ -437,7 +382,7 @@ class Table:
             while self._queue and not self._settling:
                 effect = self._queue.popleft()
                 _PERFORM[type(effect)](self, effect)
-            self._flush()
+            self._seats.flush()
         finally:
             self._performing = False
 
@@ -456,15 +401,15 @@ class Table:
 
     def _ask(self, turn: Turn) -> None:
         """Ask the mover first, whose clock then runs; then tell the others."""
-        if self._outgoing[0] or self._outgoing[1]:
-            self._flush()
-        side, other = turn.side, turn.side.other
-        mover, opponent = self.seats[side], self.seats[other]
+        seats, side, other = self._seats, turn.side, turn.side.other
+        if seats.gathered[0] or seats.gathered[1]:
+            seats.flush()
+        mover, opponent = seats.players[side], seats.players[other]
         self._hung = None
-        if mover is not None and side not in self._expected:
+        if mover is not None and side not in seats.muted:
             mover.ask_move(turn.position, turn.go)
         self._hand_over(turn.measures)
-        if opponent is not None and opponent.follows and other not in self._expected:
+        if opponent is not None and opponent.follows and other not in seats.muted:
             opponent.tell(turn.position, turn.clocks)
         self.spectators.show(turn.position, turn.clocks)
 
@@ -477,34 +422,6 @@ class Table:
         deadline = self.game.handed_over(self._now(), (trips[0], trips[1]))
         if self._open:
             self._alarm.set(deadline)
-
-    def _tell(self, effect: Tell) -> None:
-        self._outgoing[effect.side].append(effect.message)
-
-    def _show(self, effect: Show) -> None:
-        player = self.seats[effect.side]
-        if player is not None and player.follows:
-            self._outgoing[effect.side].extend(effect.messages)
-
-    def _announce(self, effect: Announce) -> None:
-        for outgoing in self._outgoing:
-            outgoing.append(effect.line)
-        self.spectators.send(effect.line)
-
-    def _cast(self, effect: Cast) -> None:
-        self.spectators.send(*effect.messages)
-
-    def _start_clock(self, effect: StartClock) -> None:
-        self._flush()
-        self._hand_over(effect.measures)
-
-    def _note(self, effect: Note) -> None:
-        self._journal.note(effect.fact)
-        log(effect.fact)
-
-    def _settle(self, _: Settle) -> None:
-        self._flush()
-        self._settling = not self._journal.when_durable(self._settled)
 
     def _settled(self) -> None:
         """All noted facts are durable."""
@@ -519,39 +436,6 @@ class Table:
         if self._queue:
             self._run(list, "Settled")
 
-    def _greet(self, effect: Greet) -> None:
-        self._flush()
-        if self._back[effect.side].popleft() is self.seats[effect.side]:
-            self._expected.discard(effect.side)  # otherwise a newer connection is expected
-
-    def _dismiss(self, _: Dismiss) -> None:
-        self._flush()
-        over, ending = self.over, self.game.ending
-        for side in self._expected:  # reconnected, but muted until now
-            player = self.seats[side]
-            if player is not None and over is not None:
-                player.tell(over)
-        self._open = False
-        self._alarm.end()
-        if self._arbiter is not None:
-            self._arbiter.end()
-        self._closed(self)
-        aborted = ending is not None and ending.outcome.reason is Reason.ABORTED
-        for side in Side:
-            player, self.seats[side] = self.seats[side], None
-            if player is not None:
-                front = aborted and ending is not None and side not in ending.by
-                player.dismiss(over, front=front)
-
-    def _flush(self) -> None:
-        """Send what was gathered: one `tell` a player, so that it leaves in one piece."""
-        for side, outgoing in enumerate(self._outgoing):
-            if outgoing:
-                messages, outgoing[:] = tuple(outgoing), ()
-                player = self.seats[side]
-                if player is not None and side not in self._expected:
-                    player.tell(*messages)
-
     def _fail(self) -> None:
         """Our bug. The game may be in any state: tell and store the least, then close the table."""
         if not self._open:
@@ -565,20 +449,95 @@ class Table:
         over = notices.over(self.id, outcome)
         complaint = Report(Blame.SERVER, f"this game ends without a result: {OUR_FAULT}")
         self.warn(complaint, notices.result(outcome), over)
-        self._expected.clear()  # returning players have been told with the others
+        self._seats.muted.clear()  # returning players have been told with the others
         self.spectators.send(over)
-        self._dismiss(Dismiss(None))
+        _dismiss(self, Dismiss(None))
+
+
+def _ruled_about(game: Game, ruling: AdminRuling, now: float) -> int:
+    """What the ruling is to change."""
+    if isinstance(ruling, Ruled):
+        return game.outcome is not None
+    if isinstance(ruling, TakebackRuled):
+        return len(game.moves)
+    clocks = game.clocks(now)
+    return (clocks.wtime, clocks.btime)[ruling.side] or 0
+
+
+def _facts_in(effects: Iterable[Effect]) -> list[Fact]:
+    facts: list[Fact] = []
+    for effect in effects:
+        if isinstance(effect, Note):
+            facts.append(effect.fact)
+        elif isinstance(effect, Turn) and effect.played is not None:
+            facts.append(effect.played)
+    return facts
+
+
+def _tell(table: Table, effect: Tell) -> None:
+    table._seats.gathered[effect.side].append(effect.message)
+
+
+def _show(table: Table, effect: Show) -> None:
+    player = table.seats[effect.side]
+    if player is not None and player.follows:
+        table._seats.gathered[effect.side].extend(effect.messages)
+
+
+def _announce(table: Table, effect: Announce) -> None:
+    for gathered in table._seats.gathered:
+        gathered.append(effect.line)
+    table.spectators.send(effect.line)
+
+
+def _cast(table: Table, effect: Cast) -> None:
+    table.spectators.send(*effect.messages)
+
+
+def _start_clock(table: Table, effect: StartClock) -> None:
+    table._seats.flush()
+    table._hand_over(effect.measures)
+
+
+def _note(table: Table, effect: Note) -> None:
+    table._journal.note(effect.fact)
+    log(effect.fact)
+
+
+def _greet(table: Table, effect: Greet) -> None:
+    table._seats.flush()
+    table._seats.greet(effect.side)
+
+
+def _settle(table: Table, _: Settle) -> None:
+    table._seats.flush()
+    table._settling = not table._journal.when_durable(table._settled)
+
+
+def _dismiss(table: Table, _: Dismiss) -> None:
+    table._seats.flush()
+    over, ending = table.over, table.game.ending
+    if over is not None:
+        table._seats.tell_muted(over)
+    table._shut()
+    table._closed(table)
+    aborted = ending is not None and ending.outcome.reason is Reason.ABORTED
+    for side in Side:
+        player = table._seats.rise(side)
+        if player is not None:
+            front = aborted and ending is not None and side not in ending.by
+            player.dismiss(over, front=front)
 
 
 _PERFORM: dict[type[Effect], Callable[[Table, Any], None]] = {
-    Tell: Table._tell,
-    Show: Table._show,
-    Cast: Table._cast,
-    Announce: Table._announce,
-    StartClock: Table._start_clock,
+    Tell: _tell,
+    Show: _show,
+    Cast: _cast,
+    Announce: _announce,
+    StartClock: _start_clock,
     Turn: Table._take_turn,
-    Note: Table._note,
-    Settle: Table._settle,
-    Dismiss: Table._dismiss,
-    Greet: Table._greet,
+    Note: _note,
+    Settle: _settle,
+    Dismiss: _dismiss,
+    Greet: _greet,
 }

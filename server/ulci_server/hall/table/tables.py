@@ -71,6 +71,8 @@ class Tables:
         """How many games ended, by pool and reason."""
         self.followers: list[Callable[[Table], None]] = []
         """Called with each table that begins, and again when it is closed."""
+        self.holds_flag: Callable[[Table], bool] = lambda _: False
+        """Asked before a flag of a later table falls: whether it may not fall yet."""
         self.broadcaster = SpectatorBroadcaster(settings.delay)
         self._journal = journal
         self._alarms = alarms
@@ -181,6 +183,7 @@ class Tables:
             self.broadcaster.open(),
             agreement,
             self._referees.get(game.started.rules),
+            holds_flag=self.holds_flag,
         )
         self.running[game.id] = table
         self._begun.set()
