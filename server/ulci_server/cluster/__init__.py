@@ -5,7 +5,8 @@ played at one table of one server, its owner, and PostgreSQL says which. One ser
 for all: the oldest that lives. Between servers only words and durations travel, never instants,
 over the bus.
 
-* `messages`: what servers say to each other, and its bytes; `post`: how the parts below send it.
+* `messages`: what servers say to each other, and its bytes; `post`: how the parts below send it;
+  `not_understood`: what becomes of a message that a server of another version cannot read.
 * `edge`: the connections of this server, whose tables and lobby may be elsewhere.
   `remote_table`: a table at another server, as its players and watchers here know it;
   `lobby_link`: the lobby, as the sessions here know it; `known_seeks`: the seeks, challenges and

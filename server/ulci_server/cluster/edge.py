@@ -112,6 +112,11 @@ class Edge:
         0."""
         return self._plays.get(link, 0)
 
+    def end_login(self, session: LocalClient) -> None:
+        """The login of the session is over, if it was not."""
+        if (over := self.logged_in.get(self._links.get(session, 0))) is not None:
+            over.set()
+
     def forget_awaited(self, link: int) -> None:
         """The connection waits for no game any more."""
         self._plays.pop(link, None)
@@ -411,6 +416,7 @@ class Edge:
             session.refuse(message.why)
         else:
             session.disconnect(message.why, Blame(message.how))
+        self.end_login(session)
 
     def _prove_alive(self, session: LocalClient, message: said.ProveAlive) -> None:
         run = self._post.lobby

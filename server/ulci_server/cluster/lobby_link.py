@@ -137,14 +137,17 @@ class LobbyLink:
             self._commands.pop(number, None)
             return
         for doubted in self._doubted:
-            session = self._commands.pop(doubted, None)
-            if session is not None:
-                session.send_lobby_error("moving", MOVING)
+            self.refuse_command(doubted, MOVING)
         self._doubted.clear()
         again, self._again = self._again, []
         for session, seek in again:
             if not session.gone and session.table is None:
                 self.hear(session, seek)
+
+    def refuse_command(self, number: int, why: str) -> None:
+        """The lobby will not hear the command of that number."""
+        if (session := self._commands.pop(number, None)) is not None:
+            session.send_lobby_error("moving", why)
 
     def begin_again(self) -> None:
         """A new run of this server begins: no lobby knows its members."""
@@ -192,7 +195,7 @@ class LobbyLink:
             return
         if link in self._introducing:
             session.disconnect(f"{CUT_OFF}; retry-after 1", Blame.SERVER)
-            self.edge.logged_in[link].set()
+            self.edge.end_login(session)
         elif session.can_return:
             session.hang_up(CUT_OFF)
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import structlog
 import trio
 
+from ulci.protocol.messages import Blame
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Side
 from ulci_server.hall import Hall, LobbyHost
@@ -196,6 +197,11 @@ class LobbyServer:
         while self._early:
             run, message = self._early.popleft()
             yield partial(_HANDLERS[type(message)], self, run, message)
+
+    def disconnect(self, run: int, link: int, why: str) -> None:
+        """End the connection of a member at that server."""
+        if (member := self._members.get((run, link))) is not None:
+            member.disconnect(why, Blame.SERVER)
 
     # Games
 

@@ -36,7 +36,7 @@ from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 7
+SPEAKS = 8
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
@@ -384,6 +384,22 @@ class Fenced(Message, frozen=True):
     see that for itself."""
 
 
+class Outline(Struct, frozen=True):
+    """What can be read of a message that was not understood: its class, and the fields by which
+    messages say for whom they are."""
+
+    kind: str = msgspec.field(default="", name="is")
+    link: int | None = None
+    game: int | None = None
+    number: int | None = None
+
+
+class NotUnderstood(Message, frozen=True):
+    """The sender could not read a message of the recipient: they are of different versions."""
+
+    message: Outline
+
+
 class Rejoin(Message, frozen=True):
     """Messages were lost: what connections of the recipient said to the sender is to be said
     again."""
@@ -571,8 +587,7 @@ AnyMessage = (
     | Looked | Ruling | RulingHeard | AskUgi | UgiAnswered
     | Follow | FollowMoves | Sit | Tell | Ask | StillAsked | Dismiss | Look | Feed
     | Moves | Owned | Ended | Lost | Released | Owns | LogIn | Member | Register | Registered
-    | Forget
-    | Ping | Pong | Fenced
+    | Forget | Ping | Pong | Fenced | NotUnderstood
     | Rejoin | Command | Performed | Left | Free | Seatless | ListPlayers | Players
     | Alive | NotOpened | Open | LoggedIn | Introduce | GiveSecret | TellMember | TellList
     | TellMissed | Disconnect | Kick | Unmatched | ProveAlive | TakeSeat | LoseSeat | Announce
@@ -587,6 +602,7 @@ def _spell(value: object) -> object:
 
 _ENCODER = msgspec.msgpack.Encoder(enc_hook=_spell)
 _DECODER: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
+_OUTLINE_DECODER = msgspec.msgpack.Decoder(Outline)
 
 
 def encode(message: AnyMessage) -> bytes:
@@ -597,3 +613,11 @@ def encode(message: AnyMessage) -> bytes:
 def decode_untrusted(data: bytes) -> AnyMessage:
     """The message of these bytes. Raises `msgspec.DecodeError` if they are none."""
     return _DECODER.decode(data)
+
+
+def outline_untrusted(data: bytes) -> Outline:
+    """What can be read of a message that `decode_untrusted` refuses."""
+    try:
+        return _OUTLINE_DECODER.decode(data)
+    except msgspec.DecodeError:
+        return Outline()

@@ -36,6 +36,7 @@ from ulci_server.storage.membership import BEAT, STANDS, Membership
 from . import messages as said
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer, MakeHost
+from .not_understood import NotUnderstood
 from .owner import Owner
 from .remote_table import RemoteTable
 
@@ -168,13 +169,13 @@ class Node:
         self._numbers: deque[int] = deque()
         self._drawing = False
         self._trouble = ""  # of the database, as last logged
-        self._not_understood: set[int] = set()
         self.membership = Membership(0)
         self.bus: Bus | None = None
         journal.on_fenced(self._be_fenced)
         parts = make(self)
         self.hall, self.edge, self.owner = parts.hall, parts.link.edge, parts.owner
         self._link, self._make_host = parts.link, parts.make_host
+        self._not_understood = NotUnderstood(self.hall, self._link)
 
     # The post
 
@@ -598,14 +599,17 @@ class Node:
             try:
                 message = said.decode_untrusted(data)
             except msgspec.DecodeError as error:
-                if run not in self._not_understood:
-                    LOG.warning("not understood", run=run, why=str(error))
-                self._not_understood.add(run)
+                self._hear_unknown(run, said.outline_untrusted(data), str(error))
                 continue
             try:
                 self._hear(run, message)
             except Exception:
                 LOG.exception("message failed", run=run, kind=type(message).__name__)
+
+    def _hear_unknown(self, run: int, message: said.Outline, why: str) -> None:
+        self._not_understood.here(run, message, why, self.lobby_server)
+        if message.kind != said.NotUnderstood.__name__:  # it would be answered without an end
+            self.send(run, said.NotUnderstood(message))
 
     def _hear(self, run: int, message: said.AnyMessage) -> None:
         if isinstance(message, said.Register):
@@ -623,6 +627,8 @@ class Node:
             self._fenced.set()
         elif isinstance(message, said.Ping):
             self.send(run, said.Pong())
+        elif isinstance(message, said.NotUnderstood):
+            self._not_understood.there(run, message.message, self.lobby_server)
         elif isinstance(message, said.Forget):
             if self.lobby_server is not None:
                 self.lobby_server.doubt(run)

@@ -1,0 +1,122 @@
+"""Messages that a server of another version did not understand: nobody waits for what they asked.
+
+Servers that speak different versions refuse to work together, so this happens only if a message was
+changed and `messages.SPEAKS` was not.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import structlog
+
+from ulci.protocol.messages import Blame, Report
+from ulci.rules import Outcome, Reason
+from ulci_server.game import Ruled
+from ulci_server.hall import Hall
+from ulci_server.hall.table.interfaces import AnyTable
+
+from . import messages as said
+from .lobby_link import LobbyLink
+from .lobby_server import LobbyServer
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+WHY = "the servers here are of different versions"
+
+LEAVE = f"{WHY}; retry-after 5"
+"""Another server may be of the version of the one that hosts the lobby."""
+
+NO_RESULT = Ruled(0.0, Outcome(None, Reason.SERVER), f"{WHY}, and cannot play this game together")
+
+
+class NotUnderstood:
+    """Logs what was not understood, and acts for those who would wait for an answer."""
+
+    def __init__(self, hall: Hall, link: LobbyLink) -> None:
+        self._hall = hall
+        self._link = link
+        self._logged: set[tuple[str, int, str]] = set()
+
+    def here(self, run: int, message: said.Outline, why: str, lobby: LobbyServer | None) -> None:
+        """This server did not understand a message of server `run`. lobby: if it is hosted here."""
+        self._log_once("not understood", run, message.kind, why)
+        if message.kind == said.Sit.__name__:
+            self._leave(message)
+        elif message.kind == said.Tell.__name__:
+            self._tell(message)
+        elif lobby is not None and message.kind == said.Registered.__name__:
+            lobby.cannot_hear(run)
+        elif lobby is not None and message.kind == said.NotOpened.__name__:
+            self._open(run, message, lobby)
+
+    def there(self, run: int, message: said.Outline, lobby: LobbyServer | None) -> None:
+        """Server `run` did not understand a message of this one."""
+        self._log_once("another server did not understand this one", run, message.kind, WHY)
+        if (of_player := _OF_PLAYERS.get(message.kind)) is not None:
+            of_player(self, message)
+        elif lobby is not None and (of_lobby := _OF_LOBBY.get(message.kind)) is not None:
+            of_lobby(self, run, message, lobby)
+
+    def _log_once(self, event: str, run: int, kind: str, why: str) -> None:
+        if (event, run, kind) not in self._logged:
+            LOG.warning(event, run=run, kind=kind, why=why)
+        self._logged.add((event, run, kind))
+
+    # To players here, and to tables
+
+    def _leave(self, message: said.Outline) -> None:
+        """The lobby does not know the player, or believes that it plays."""
+        session = self._link.edge.sessions.get(message.link or 0)
+        if session is not None and session.table is None and not session.gone:
+            session.disconnect(LEAVE, Blame.SERVER)
+            self._link.edge.end_login(session)
+
+    def _tell(self, message: said.Outline) -> None:
+        session = self._link.edge.sessions.get(message.link or 0)
+        if session is not None and not session.gone:
+            session.tell(Report(Blame.SERVER, WHY))
+
+    def _command(self, message: said.Outline) -> None:
+        self._link.refuse_command(message.number or 0, WHY)
+
+    def _end_game(self, message: said.Outline) -> None:
+        table = self._hall.find_table(message.game or 0)
+        if table is not None:
+            self._hall.start(partial(_rule, table))
+
+    # Of the lobby
+
+    def _open(self, _: int, message: said.Outline, lobby: LobbyServer) -> None:
+        lobby.games.not_opened(said.NotOpened(message.game or 0, WHY))
+
+    def _disconnect(self, run: int, message: said.Outline, lobby: LobbyServer) -> None:
+        lobby.disconnect(run, message.link or 0, LEAVE)
+
+
+async def _rule(table: AnyTable) -> None:
+    await table.rule(NO_RESULT)
+
+
+_ENDS_GAME = (
+    *(said.Sit, said.Tell, said.Ask, said.StillAsked, said.Look),
+    *(said.Answer, said.Happening, said.Expect, said.Looked),
+)
+"""Messages without which a game does not go on as its players believe."""
+
+_OF_PLAYERS: Mapping[str, Callable[[NotUnderstood, said.Outline], None]] = {
+    said.LogIn.__name__: NotUnderstood._leave,
+    said.Member.__name__: NotUnderstood._leave,
+    said.Command.__name__: NotUnderstood._command,
+    **{kind.__name__: NotUnderstood._end_game for kind in _ENDS_GAME},
+}
+
+_TO_MEMBER = (
+    *(said.LoggedIn, said.Introduce, said.GiveSecret, said.TellMember, said.TellList),
+    *(said.TellMissed, said.Kick, said.Unmatched, said.TakeSeat, said.LoseSeat),
+)
+"""All that a member is told but that it is disconnected, and `ProveAlive`, which has its limit."""
+
+_OF_LOBBY: Mapping[str, Callable[[NotUnderstood, int, said.Outline, LobbyServer], None]] = {
+    said.Open.__name__: NotUnderstood._open,
+    **{kind.__name__: NotUnderstood._disconnect for kind in _TO_MEMBER},
+}
