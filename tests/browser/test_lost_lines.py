@@ -1,6 +1,7 @@
 """Reloads and lost lines: the seat is taken again, and the page says what happens."""
 
 import re
+import threading
 
 import pytest
 
@@ -165,6 +166,7 @@ def test_a_move_that_was_taken_back_is_not_said_again_after_a_lost_line(
             visitor.offline = True
             line.cut()
             visitor.see("#line", "The connection to the server is lost")
+            visitor.until("!document.querySelector('ulci-board').legal.size")
             bob.hear("lobby game", "opponent away")
 
         def come_back() -> None:
@@ -188,6 +190,39 @@ def test_a_move_that_was_taken_back_is_not_said_again_after_a_lost_line(
         assert visitor.my_turn()
         visitor.click_move("d2d4")
         assert bob.hear("position startpos moves") == "position startpos moves d2d4"
+
+
+def test_moves_are_offered_when_the_questions_for_them_are_lost_the_newest_first(opponent, visit):
+    visitor, bob = visit("/play"), opponent("Bob")
+    visitor.come_in("Ada")
+    visitor.play_against(bob)
+    assert visitor.my_turn()
+    visitor.click_move("e2e4")
+    asked, lost = [], threading.Event()
+    visitor.page.route(
+        "**/legal",
+        lambda question: question.continue_() if lost.is_set() else asked.append(question),
+    )
+
+    def wait_for_questions(count: int) -> None:
+        for _ in range(PATIENCE_MS // POLL_MS):
+            if len(asked) >= count:
+                return
+            visitor.page.wait_for_timeout(POLL_MS)
+        raise AssertionError(f"only {len(asked)} questions")
+
+    bob.move("e7e5")
+    wait_for_questions(1)
+    visitor.press("Take back")
+    bob.hear("lobby game", "offer takeback")
+    bob.say("takeback")
+    wait_for_questions(2)
+    lost.set()
+    for question in reversed(asked):
+        question.abort()
+    assert visitor.my_turn()
+    visitor.click_move("d2d4")
+    bob.hear("position startpos moves d2d4")
 
 
 def test_a_line_that_falls_silent_in_the_lobby_is_called_again(opponent, visit, server):

@@ -28,7 +28,7 @@ COST = 2.0
 KEPT = 64
 """Positions whose legal moves are kept: all who look at one game ask for the same."""
 
-Key = tuple[int, int, str]
+Key = tuple[int, tuple[str, ...]]
 
 
 class LegalMoves:
@@ -41,7 +41,7 @@ class LegalMoves:
     async def legal(self, request: Request) -> Response:
         """What may be played now."""
         board, moves, _ = await self._look(request)
-        key = (board.id, len(moves), moves[-1] if moves else "")
+        key = board.id, moves
         if (known := self._kept.get(key)) is None:
             game = board.agreement.game, board.started.start, moves
             known = await self._context.archive.ask(partial(_legal, *game))

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
-from ulci.protocol.messages import BestMove, Resign
+from ulci.protocol.messages import BestMove, Resign, Stop, Takeback
 from ulci.rules import GAMES, Reason, Side
 from ulci.rules.liberty.pieces import LETTERS
 from ulci_server.hall.lobby_service import Roster
@@ -168,6 +168,24 @@ async def test_legal_moves_and_typed_moves_are_those_of_the_position(web):
         assert unclear["why"]
         assert (await site.ask("/api/games/1/parse")).status == 400
         assert (await site.ask("/api/games/2/legal")).status == 404
+
+
+async def test_legal_moves_are_those_of_all_moves_before_also_after_a_takeback(web):
+    async with web() as site:
+        ada, bob = await site.game()
+        for first in ("e2e4", "d2d4"):
+            ada.say(BestMove(first))
+            await bob.move("e7e5")
+            await ada.be_asked()
+            legal = (await site.ask("/api/games/1/legal")).json
+            assert legal["ply"] == 2
+            assert first not in legal["moves"]
+            ada.say(Takeback(2))
+            await bob.hear_line("game 1 offer takeback")
+            bob.say(Takeback())
+            await ada.hear(Stop)
+            ada.say(BestMove("0000"))
+            await ada.be_asked()
 
 
 async def test_who_asks_too_often_is_told_when_to_come_again(web):

@@ -19,6 +19,7 @@ export class ApiError extends Error {
 const CONNECTIONS = 6; // that a browser keeps open to a server over HTTP/1.1
 const PROBE_MS = 2000;
 const ANSWER_MS = 15_000; // until an answer begins: a line that went silent says nothing for ever
+const WHOLE_MS = 60_000; // until it is whole: the longest game over the slowest line
 
 /** The server's clock less the time since this page began, in ms, at the last answers. The latter goes on evenly, whatever
  * the clock of this machine is set to. @type {number[]} */
@@ -46,22 +47,21 @@ export async function dropSilentLines() {
 
 /** @param {string} path @returns {Promise<any>} @throws {ApiError} */
 export async function getJson(path) {
-  let response;
-  const patience = new AbortController(), timer = setTimeout(() => patience.abort(), ANSWER_MS);
+  let response, answer;
+  const patience = new AbortController(), giveUp = () => patience.abort();
+  let timer = setTimeout(giveUp, ANSWER_MS);
   try {
     // What is kept is asked after: another database has other games of the same numbers.
     const options = { headers: { Accept: "application/json" }, cache: /** @type {RequestCache} */ ("no-cache") };
     response = await fetch(path, { ...options, signal: patience.signal });
-  } catch {
-    throw new ApiError(0, "The server does not answer.");
-  } finally {
     clearTimeout(timer);
-  }
-  let answer;
-  try {
+    timer = setTimeout(giveUp, WHOLE_MS);
     answer = await response.json();
   } catch {
+    if (!response || patience.signal.aborted) throw new ApiError(0, "The server does not answer.");
     throw new ApiError(response.status, `The server's answer cannot be read (${response.status}).`);
+  } finally {
+    clearTimeout(timer);
   }
   // What comes out of a cache has the time of long ago.
   if (!response.headers.has("ETag")) learnTime(answer);

@@ -58,6 +58,7 @@ function connect(who) {
       const before = !byId("line").hidden, text = LINE[state];
       note(byId("line"), text);
       if (!!text !== before) say(text ? "The connection is lost. Calling again." : "Connected again.");
+      if (state !== "open") table?.lost();
       if (state === "silent") dropping = dropSilentLines();
       if (before && !text) dropping.then(() => table?.view.renew());
     },

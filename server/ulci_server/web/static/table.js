@@ -25,7 +25,8 @@ export class Table {
     this.id = start.id;
     this.own = start.white === seat.name ? "white" : "black";
     this.opponent = this.own === "white" ? start.black : start.white;
-    this.legalAt = -1;
+    /** the question for the legal moves of the position in which a move is wanted; anew for each @type {{ply: number}|null} */
+    this.question = null;
     this.over = false;
     this.view = new GameView(start.id, { own: this.own, onChange: () => this._changed() });
     this.view.board.addEventListener("move", (event) => this._play(event.detail));
@@ -62,6 +63,7 @@ export class Table {
     document.title = "Play";
     clearTimeout(this.again);
     clearInterval(this.claimTimer);
+    this.question = null;
     this.view.close();
   }
 
@@ -91,8 +93,13 @@ export class Table {
 
   /** A move is wanted. */
   asked() {
-    this.legalAt = -1;
+    this.question = null;
     this.view.hurry();
+    this._changed();
+  }
+
+  /** The line is lost, and with it the question for a move: it is asked again when the line is back. */
+  lost() {
     this._changed();
   }
 
@@ -113,7 +120,7 @@ export class Table {
   fault(text) {
     this._tellUser(text);
     // A move that was not taken stands on the board as if it had been.
-    this.view.show(this.view.ply);
+    if (this.view.game) this.view.show(this.view.ply);
   }
 
   // Moves
@@ -135,12 +142,9 @@ export class Table {
     const mine = !view.over && view.atEnd && this.seat.asked && view.turn === this.own;
     const ply = view.game.moves.length;
     if (!mine) {
-      this.legalAt = -1;
+      this.question = null;
       view.board.allow([]);
-    } else if (this.legalAt !== ply) {
-      this.legalAt = ply;
-      this._askLegal(ply);
-    }
+    } else if (this.question?.ply !== ply) this._askLegal(ply);
   }
 
   /** For who looks at another tab. */
@@ -149,19 +153,22 @@ export class Table {
     document.title = `${state}: ${this.opponent}`;
   }
 
+  /** Until it is answered, or another position is asked about. */
   async _askLegal(ply) {
+    const question = (this.question = { ply });
     if (!this.view.game.board.ranks.length) return; // typed moves only
-    try {
-      const { moves, ply: at } = await getJson(`/api/games/${this.id}/legal`);
-      if (this.legalAt !== ply) return;
-      if (at === ply) this.view.board.allow(moves);
-      else throw new Error("a moment too early");
-    } catch {
-      clearTimeout(this.again);
-      this.again = setTimeout(() => {
-        if (this.legalAt === ply) this.legalAt = -1;
-        this._changed();
-      }, RETRY_MS);
+    while (this.question === question) {
+      try {
+        const { moves, ply: at } = await getJson(`/api/games/${this.id}/legal`);
+        if (this.question !== question) return;
+        if (at === ply) {
+          this.view.board.allow(moves);
+          return;
+        } // else a moment too early
+      } catch {
+        // The line is lost, perhaps: it is asked again.
+      }
+      await new Promise((done) => setTimeout(done, RETRY_MS));
     }
   }
 
@@ -169,13 +176,12 @@ export class Table {
     note(byId("typed-fault"));
     this._offer("", null);
     if (this.seat.move(move)) {
-      this.legalAt = this.view.game.moves.length;
+      this.question = { ply: this.view.game.moves.length }; // which is answered
       this._title();
     } else {
       this._tellUser("The move could not be sent; try it again in a moment.");
+      this.question = null;
       this.view.show(this.view.ply);
-      this.legalAt = -1;
-      this._changed();
     }
   }
 
