@@ -1,6 +1,7 @@
 import pytest
 
 from tests.support.terminal import introduced, lobby, sent, to_move, told, welcomed
+from ulci.protocol.lobby.commands import ROWS
 from ulci.protocol.messages import (
     Abort,
     Accept,
@@ -109,6 +110,11 @@ def test_a_draw_is_offered_once_and_accepted_once() -> None:
     client = to_move()
     lobby(client, "game 42 offer draw from Bob")
     assert answer(client, "draw") == ["ok draw accepted"]
+
+
+def test_whatever_a_player_may_say_can_be_typed() -> None:
+    unneeded = {"ping", "ignored"}  # the program's own; ignore lists them
+    assert {row.word for row in ROWS} - unneeded <= {*COMMANDS}
 
 
 def test_help_lists_every_command_and_explains_each() -> None:
