@@ -7,7 +7,7 @@ from pathlib import Path
 
 import trio
 
-from ulci.net import Heard, ProcessError, ProcessPeer, open_process
+from ulci.net import Happened, Heard, ProcessError, ProcessPeer, open_process
 from ulci.protocol import (
     DIALECTS,
     ULCI,
@@ -104,10 +104,9 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True)
 class EngineListener:
-    """Callbacks: `said` and `heard` for every message, `noticed` for what a person should read."""
+    """Callbacks: `started` before anything is said, `noticed` for what a person should read."""
 
-    said: Callable[[FromServer], None] = lambda _: None
-    heard: Callable[[Message | Unread], None] = lambda _: None
+    started: Callable[[ProcessPeer], object] = lambda _: None
     noticed: Callable[[str], None] = lambda _: None
 
 
@@ -169,13 +168,15 @@ class EngineProcess:
     def put(self, *messages: FromServer) -> None:
         """Send. If its dialect cannot express it, such as chess in UTI, the engine is cut off and
         `receive` raises EngineError."""
-        for message in messages:
-            self._listener.said(message)
         try:
             self._peer.put(*messages)
         except LocalProtocolError as error:
             self._unsayable = f"{self.name} speaks {self._peer.connection.dialect.name}: {error}"
             self._peer.cut(self._unsayable)
+
+    def remark(self, event: Happened, game: int) -> None:
+        """Note this of it in the log of the wire, if one is kept."""
+        self._peer.remark(event, game=game)
 
     def kill(self) -> None:
         """Kill the process."""
@@ -198,7 +199,6 @@ class EngineProcess:
                 if self._unsayable:
                     raise EngineError(self._unsayable, hopeless=True)
                 return None
-            self._listener.heard(heard.message)
             if isinstance(heard.message, Quit):
                 raise EngineError(f"{self.name} says `quit`, so it will say nothing more")
             if not isinstance(heard.message, CopyProtection | Registration):
@@ -352,7 +352,9 @@ async def open_engine(
     try:
         process = open_process(settings.argv, connection, quit_grace=settings.quit, cwd=cwd)
         async with process as peer:
-            engine = EngineProcess(peer, settings, listener or EngineListener())
+            listener = listener or EngineListener()
+            listener.started(peer)
+            engine = EngineProcess(peer, settings, listener)
             await engine.introduce()
             yield engine
     except ProcessError as error:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import trio
 
+from ulci.wire_log import conversation
+
 from .forks import Fork
 from .servers import PATH, PATIENCE
 
@@ -26,7 +28,7 @@ class Bridge:
         with self.screen.open("w") as screen:
             ours = {"PATH": PATH, MARK: self.mark, "XDG_STATE_HOME": str(folder)}
             self.process = Fork(
-                ["-m", "ulci_client.cli", "bridge", "--log", str(self.log), *argv],
+                ["-m", "ulci_client.cli", "bridge", "--wire-log", str(self.log), *argv],
                 stdout=screen,
                 stderr=screen,
                 env={**os.environ, **ours},
@@ -38,7 +40,18 @@ class Bridge:
 
     def said(self, words: str) -> int:
         """How often both conversations hold these words so far."""
-        return self.log.read_text().count(words) if self.log.exists() else 0
+        return self.spoken.count(words)
+
+    @property
+    def spoken(self) -> str:
+        """What its engines and servers said and heard so far: `` engine > go wtime 1000``."""
+        if not self.log.exists():
+            return ""
+        signs = {"said": ">", "heard": "<"}
+        return "".join(
+            f" {who.partition(' ')[0]} {signs.get(entry.event, f'- {entry.event}')} {entry.text}\n"
+            for who, entry in conversation(self.log)
+        )
 
     def processes(self) -> list[int]:
         """What it has started and is still alive; itself not counted."""

@@ -132,7 +132,7 @@ async def test_three_hundred_challenges_are_answered_by_every_line_of_the_file(t
                 assert {begun.white, begun.black} == {"Eve", "Fish"}
                 await over(bridge, eve)
         assert bridge.process.poll() is None
-        shown, spoken = bridge.shown, bridge.log.read_text()
+        shown, spoken = bridge.shown, bridge.spoken
         games = server.games()
     assert spoken.count(" engine > setoption name Depth value 1") >= 2
 
@@ -309,7 +309,8 @@ async def test_a_bot_changes_its_engine_with_the_game_and_outlives_its_server(
                 await over(bridge, ada)
                 await ada.plays("Fish", Terms("chess", "60+1", color="black"))
                 assert (await ada.position(1)).moves == ("a2a3",)
-                assert bridge.said(" engine > setoption name Depth value 2") == 1
+                depth = " engine > setoption name Depth value 2"
+                await until(lambda: bridge.said(depth) == 1, "its depth is set")
                 await over(bridge, ada)
                 await ada.plays("Fish", Terms("chess", "60+1", color="black"))
                 assert (await ada.position(1)).moves == ("a2a3",)

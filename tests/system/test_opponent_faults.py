@@ -14,6 +14,7 @@ from tests.support.bridges import wire
 from tests.support.guis import OPPONENT, Remote, UciGui, XboardGui, gui, opponent_command, remote
 from tests.support.servers import PATIENCE, Server, hosting, until
 from ulci.protocol.messages import BestMove, Position, Resign
+from ulci.wire_log import conversation
 
 pytestmark = pytest.mark.system
 
@@ -150,7 +151,7 @@ async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(tmp_path, signals):
         errors, log = tmp_path / "errors", tmp_path / "log"
         with errors.open("w") as file:
             process = await trio.lowlevel.open_process(
-                opponent_command(server, "--opponent", "Bob", "--log", str(log)),
+                opponent_command(server, "--opponent", "Bob", "--wire-log", str(log)),
                 stdin=slave, stdout=slave, stderr=file, start_new_session=True,
             )  # fmt: skip
         os.close(slave)
@@ -165,6 +166,10 @@ async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(tmp_path, signals):
             process.kill()
             os.close(master)
     assert errors.read_text() == ""
+    spoken = [(who, entry.event, entry.text) for who, entry in conversation(log)]
+    assert spoken.index(("gui", "heard", "ucinewgame")) < spoken.index(("server", "heard", "uci"))
+    assert ("gui", "said", "uciok") in spoken
+    assert ("gui", "happened", "signal SIGINT") in spoken
 
 
 @pytest.mark.parametrize(
@@ -172,7 +177,7 @@ async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(tmp_path, signals):
     [
         (("--time", "abc"), "expected a time and what each move adds, such as 5m+3s"),
         (("--opponent", "Ada L"), "expected one word"),
-        (("--log", "/nowhere/at/all"), "cannot write to /nowhere/at/all"),
+        (("--wire-log", "/nowhere/at/all"), "cannot write the wire log /nowhere/at/all"),
     ],
 )
 async def test_wrong_terms_are_refused_at_once(options, told):

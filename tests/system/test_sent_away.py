@@ -83,7 +83,7 @@ async def test_whose_token_is_wrong(tmp_path, scheme):
     ):
         assert await bridge.ended() == REJECTED
     assert "rejects this engine: your token is not valid" in bridge.shown.splitlines()[-1]
-    assert bridge.said("connected to") == 1
+    assert bridge.said("server - opened") == 1
 
 
 @over_every_line
@@ -104,7 +104,7 @@ async def test_whom_an_administrator_sends_away_in_mid_game(tmp_path, scheme, wo
     last = bridge.shown.splitlines()[-1]
     assert "rejects this engine: " in last
     assert last.endswith(why)
-    assert bridge.said("connected to") == 1
+    assert bridge.said("server - opened") == 1
 
 
 def administer(server: Server, *words: str) -> None:

@@ -64,7 +64,7 @@ async def test_a_bridge_whose_server_is_killed_seeks_at_the_next_which_does_not_
                 " cluster know each other's players and games" in bridge.shown
             )
             assert "the game that was interrupted is over" in bridge.shown
-            assert bridge.said(f"connected to {here}") == 1
+            assert bridge.said(f"server - opened {here}") == 1
 
 
 async def test_a_gui_may_name_a_server_that_is_down_before_one_that_is_not(tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 import sys
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 import trio.testing
 
 from tests.support.engines import STOCKFISH, lines_of, lives, needs_stockfish, scripted
+from tests.support.spoken import Spoken
 from tests.support.wires import HANG
 from ulci.protocol import Unread
 from ulci.protocol.messages import (
@@ -174,11 +176,17 @@ async def test_it_searches():
 
 
 async def test_everything_said_and_heard_is_told_to_who_wants_to_know():
-    said, heard = [], []
-    async with ready(scripted(), listener=EngineListener(said.append, heard.append)):
+    spoken = Spoken()
+    async with ready(scripted(), listener=EngineListener(partial(spoken.follow, name="engine"))):
         pass
-    assert [type(each).__name__ for each in said] == ["Hello", "IsReady"]
-    assert [type(each).__name__ for each in heard] == ["Id", "Id", "Option", "HelloOk", "ReadyOk"]
+    assert [line.split()[1:3] for line in spoken.lines[1:]] == [
+        [">", "uci"],
+        *(["<", word] for word in ("id", "id", "option", "uciok")),
+        [">", "isready"],
+        ["<", "readyok"],
+        [">", "quit"],
+        ["-", "closed"],
+    ]
 
 
 # What goes wrong before it is ready
@@ -340,14 +348,11 @@ async def test_nothing_of_an_engine_stays_behind():
 
 
 async def test_a_child_of_an_engine_does_not_outlive_it():
-    heard = []
-    async with ready(scripted("--orphan"), listener=EngineListener(heard=heard.append)):
+    spoken = Spoken()
+    listener = EngineListener(partial(spoken.follow, name="engine"))
+    async with ready(scripted("--orphan"), listener=listener):
         pass
-    child = next(
-        int(each.string.split()[1])
-        for each in heard
-        if isinstance(each, Info) and each.string and each.string.startswith("child")
-    )
+    [child] = [int(line.split()[-1]) for line in spoken.lines if " string child " in line]
     with trio.fail_after(HANG):
         while lives(child):
             await trio.testing.wait_all_tasks_blocked(0.01)

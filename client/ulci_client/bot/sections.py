@@ -264,7 +264,7 @@ class Config(SettingsTable):
     games: Least1 | None = None
     """To start in all; None: no limit."""
     concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] = 1
-    log: OutPath | None = None
+    wire_log: OutPath | None = None
     show: Literal["warnings", "notes", "details"] = "notes"
     engine: Annotated[tuple[Engine, ...], Field(strict=False)] = ()
     seek: SeekTable = SeekTable()

@@ -28,8 +28,8 @@ from ulci_client.engine_process import (
     open_engine,
 )
 from ulci_client.server_options import addresses, server_options, servers_from
-from ulci_client.transcript import Transcript, log_option, open_log
 from ulci_client.typed_time import typed_time
+from ulci_client.wire_log import no_log, open_wire_log, wire_log_option
 
 from .check_config import file_faults, summary
 from .console import Console, Level
@@ -144,7 +144,7 @@ def _seconds(
 @click.option("--list-options", is_flag=True, help="Show the engine's options and exit.")
 @click.option("--ponder", is_flag=True, help="Let the engine think on the opponent's time.")
 @click.option("--cwd", type=FOLDER, metavar="FOLDER", help="Start the engine in this folder.")
-@log_option
+@wire_log_option
 @_seconds("--start-timeout", 10.0, "Time for the engine to send uciok.")
 @_seconds(
     "--ping-timeout",
@@ -198,9 +198,9 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
     level = Level.WARNING if asked["quiet"] else Level.DETAIL if asked["verbose"] else Level.NOTE
     console = Console(sys.stdout, live=sys.stdout.isatty(), level=level, errors=sys.stderr)
     with ExitStack() as stack:
-        transcript = Transcript(open_log(asked["log"], stack), complain=console.warn)
+        log = open_wire_log(asked["wire_log"], "ulci bridge", console.warn, stack)
         try:
-            pool = EnginePool(settings, console, transcript)
+            pool = EnginePool(settings, console, no_log if log is None else log.follow)
         except (BookError, TablebaseError) as error:
             raise click.UsageError(str(error)) from error
         ctx.exit(trio.run(pool.run))
@@ -208,7 +208,7 @@ def command(ctx: click.Context, /, **asked: Any) -> None:
 
 FLAGS = (
     *("token_file", "token_in_clear", "cafile", "insecure", "msgpack"),
-    *("name", "games", "concurrency", "log"),
+    *("name", "games", "concurrency", "wire_log"),
 )
 SEEK_FLAGS = ("game", "pool", "start", "time", "against", "color")
 """The options of the command line that stand in the file too, outside tables and in [seek]. Those

@@ -14,7 +14,7 @@ from ulci_client.bot.own_moves import OpeningBook, OwnMoves
 from ulci_client.bot.tablebases import open_tablebases
 from ulci_client.engine_process import EngineError, OptionRejectedError, open_engine
 from ulci_client.reconnect import REJECTED
-from ulci_client.transcript import Transcript
+from ulci_client.wire_log import Follow, no_log
 
 from .console import Console
 from .games_keeper import GamesKeeper
@@ -44,14 +44,14 @@ class ExitCode(enum.IntEnum):
 
 
 class EnginePool:
-    """All players of one bridge, each with an engine of its own."""
+    """All players of one bridge, each with an engine of its own. `follow` logs what is said."""
 
-    def __init__(self, settings: Settings, console: Console, transcript: Transcript) -> None:
+    def __init__(self, settings: Settings, console: Console, follow: Follow = no_log) -> None:
         self._settings = settings
         self._console = console
         self._closing = ExitStack()
         self._games_keeper: GamesKeeper | None = None
-        context = PoolContext(console, transcript, GameBudget(settings.games), bot=self._bot())
+        context = PoolContext(console, GameBudget(settings.games), follow, bot=self._bot())
         count = settings.concurrency
         if settings.games is not None:
             count = min(count, settings.games)

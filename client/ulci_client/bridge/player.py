@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ulci.net import Heard, Peer
+from ulci.net import Happened, Heard, Peer
 from ulci.protocol import UCI, Unread
-from ulci.protocol.lobby.lines import Welcome
+from ulci.protocol.lobby.lines import GameOver, GameStart, Welcome
 from ulci.protocol.messages import (
     NO_MOVE,
     Accept,
@@ -35,7 +35,7 @@ from ulci.protocol.messages import (
 from ulci_client.bot.engines import GameOptions
 from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
 from ulci_client.reconnect import LastWords
-from ulci_client.transcript import Transcript
+from ulci_client.wire_log import Follow, no_log
 
 from .analysis import AnalysisFilter, centipawns_untrusted, is_best_line
 from .console import Console, Progress
@@ -67,11 +67,11 @@ MOST_COMPLAINTS = 20
 @dataclass(frozen=True, slots=True)
 class PoolContext:
     """What all players of one bridge share; `noted`: codes of the notes already shown. bot: what
-    keeps house, if anything does."""
+    keeps house, if anything does. follow: logs what is said to servers and engines."""
 
     console: Console
-    transcript: Transcript
     budget: GameBudget
+    follow: Follow = no_log
     noted: set[str] = field(default_factory=set)
     bot: Bot | None = None
 
@@ -91,8 +91,8 @@ class Player:
         self._on_due: Callable[[], None] = lambda: None
         self._settings = settings
         self._console = context.console
-        self._transcript = context.transcript
-        self._number = number
+        self._follow = context.follow
+        self._mark = f" {number}" if settings.concurrency > 1 else ""
         self._engine: EngineProcess | None = None
         self._gate = ServerGate(context.console.warn)
         self._line: Peer | None = None
@@ -121,9 +121,7 @@ class Player:
     def listener(self) -> EngineListener:
         """Callbacks for the engine process."""
         return EngineListener(
-            lambda message: self._transcript.said(self._number, "engine", message),
-            lambda message: self._transcript.heard(self._number, "engine", message),
-            self._console.warn,
+            lambda peer: self._follow(peer, f"engine{self._mark}"), self._console.warn
         )
 
     def listen(self, on_due: Callable[[], None], on_engine: Callable[[], None]) -> None:
@@ -218,11 +216,12 @@ class Player:
         self._line, self.last_words = line, LastWords()
         self.unanswered = False
         self._lobby_handler.server = line.label
-        self._happened(f"connected to {line.label}")
+        self._follow(line, f"server{self._mark}")
+        self._console.detail(f"connected to {line.label}")
 
     def line_down(self, at: float) -> None:
         assert self._line is not None
-        self._happened(f"disconnected: {self._line.why or 'we left'}")
+        self._console.detail(f"disconnected: {self._line.why or 'we left'}")
         self._line, self.introduced = None, False
         self._unheard.clear()
         self.seeking.line_lost()
@@ -315,7 +314,6 @@ class Player:
         if not self.last_words.heard(heard):
             return
         self.unanswered = False
-        self._transcript.heard(self._number, "server", message)
         _HEAR.get(type(message), Player._pass_on)(self, message, at)
 
     def _pass_on(self, message: FromServer, at: float) -> None:
@@ -413,7 +411,17 @@ class Player:
 
     def _lobby(self, message: Lobby, at: float) -> None:
         self.admitted = self.admitted or isinstance(message.line, Welcome)
+        if isinstance(message.line, GameStart | GameOver):
+            self._remark(message.line)
         self._perform(self._lobby_handler.hear(message.line, at))
+
+    def _remark(self, line: GameStart | GameOver) -> None:
+        """Note the game in the log of the wire."""
+        event: Happened = "game" if isinstance(line, GameStart) else "over"
+        if self._line is not None:
+            self._line.remark(event, game=line.id)
+        if self._engine is not None:
+            self._engine.remark(event, line.id)
 
     # Sending
 
@@ -421,7 +429,6 @@ class Player:
         """To the server, once we have introduced ourselves."""
         if self._line is not None and self.introduced and messages:
             for message in messages:
-                self._transcript.said(self._number, "server", message)
                 self.unanswered = self.unanswered or isinstance(message, Seek | Accept)
             self._line.put(*messages)
 
@@ -431,10 +438,6 @@ class Player:
         if outgoing.engine and self._engine is not None:
             self._engine.put(*outgoing.engine)
         self._on_due()
-
-    def _happened(self, text: str) -> None:
-        self._transcript.happened(self._number, "server", text)
-        self._console.detail(text)
 
 
 _HEAR: dict[type, Callable[[Player, Any, float], None]] = {

@@ -11,7 +11,7 @@ import trio
 from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from
-from ulci_client.transcript import Transcript, log_option, open_log
+from ulci_client.wire_log import no_note, open_wire_log, wire_log_option
 
 from .opponent import Opponent, write_logged
 from .settings import COLORS, RATED, Settings
@@ -80,7 +80,7 @@ differ, the server's counts; README.md has the table. --protocol xboard has thos
     is_flag=True,
     help="Resign a game that the GUI leaves; default: be away, until the opponent claims it.",
 )
-@log_option
+@wire_log_option
 def command(**asked: Any) -> None:
     """Be a player of the server as a local engine of a GUI.
 
@@ -94,10 +94,11 @@ def command(**asked: Any) -> None:
     except OptionError as error:
         raise click.UsageError(str(error)) from error
     with ExitStack() as stack:
-        log = open_log(asked["log"], stack)
-        transcript = Transcript(log, complain=lambda text: click.echo(text, err=True))
-        face = FACES[asked["protocol"]](settings, partial(write_logged, transcript))
-        trio.run(Opponent(settings, face, transcript).run)
+        complain = partial(click.echo, err=True)
+        log = open_wire_log(asked["wire_log"], "ulci opponent", complain, stack)
+        note = no_note if log is None else log.open("standard input and output", "gui")
+        face = FACES[asked["protocol"]](settings, partial(write_logged, note))
+        trio.run(Opponent(settings, face, note, log).run)
 
 
 def _settings(asked: dict[str, Any]) -> Settings:

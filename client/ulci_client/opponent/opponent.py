@@ -5,16 +5,15 @@ A lost connection is dialled again: at once during a game, whose clock runs, oth
 that grow. One that we have left is dialled again at once: the GUI waits for its next game.
 """
 
-import os
 import random
 import signal
-from functools import partial
 
 import trio
 
 from ulci.net import DialError, Peer
 from ulci.protocol import RemoteProtocolError
 from ulci.signals import without_nohup
+from ulci.wire_log import Note, WireLog
 from ulci_client.reconnect import (
     CloseReason,
     LostConnection,
@@ -24,14 +23,11 @@ from ulci_client.reconnect import (
 )
 from ulci_client.server_list import ServerList
 from ulci_client.standard_streams import give_up_stdout, read_stdin, write_stdout
-from ulci_client.transcript import Transcript
+from ulci_client.wire_log import no_log
 
 from .settings import Settings
 from .uci import UciFace
 from .xboard import XboardFace
-
-PROCESS = os.getpid()
-"""Tells the lines of several GUIs apart that share a log."""
 
 HELLO = 10.0
 """Seconds that a server has to say ``uci``."""
@@ -44,17 +40,17 @@ LONGEST_LOGGED = 256 * 1024
 
 
 class Opponent:
-    """`face`: the GUI's end. `transcript`: both conversations."""
+    """`face`: the GUI's end. `note`: takes what happens there. `log`: of the server's lines."""
 
     def __init__(
-        self, settings: Settings, face: UciFace | XboardFace, transcript: Transcript
+        self, settings: Settings, face: UciFace | XboardFace, note: Note, log: WireLog | None
     ) -> None:
         self._settings = settings
         self._face = face
-        self._transcript = transcript
+        self._note = note
+        self._follow = no_log if log is None else log.follow
         self._unlogged = b""  # the beginning of a line of the GUI
         self._player = face.player
-        self._player.session.on_said = partial(transcript.said, PROCESS, "server")
         self._wanted = trio.Event()
         self._alarm_wait = trio.CancelScope()
         self._alarm_due = float("inf")
@@ -166,7 +162,7 @@ class Opponent:
 
     async def _converse(self, line: Peer) -> None:
         self._line = line
-        self._log(f"connected to {self._servers.current.address}")
+        self._follow(line, "server")
         self._player.session.line_up(line)
         try:
             with trio.CancelScope(deadline=trio.current_time() + HELLO) as patience:
@@ -179,7 +175,6 @@ class Opponent:
                         continue
                     if heard is None:
                         return
-                    self._transcript.heard(PROCESS, "server", heard.message)
                     self._player.server_said(heard)
                     self._changed()
                     if self._player.session.introduced:
@@ -193,19 +188,18 @@ class Opponent:
     # The log
 
     def _log(self, text: str) -> None:
-        self._transcript.happened(PROCESS, "server", text)
+        self._note("happened", text)
 
     def _log_gui(self, data: bytes) -> None:
-        *lines, rest = (self._unlogged + data).split(b"\n")
+        lines, end, rest = (self._unlogged + data).rpartition(b"\n")
         self._unlogged = rest[:LONGEST_LOGGED]
-        for line in lines:
-            self._transcript.heard_text(PROCESS, "gui", line.decode(errors="replace").rstrip())
+        if end:
+            self._note("heard", lines)
 
 
-def write_logged(transcript: Transcript, data: bytes) -> None:
-    """Write to standard output, with every line in the transcript; drop what nobody reads."""
-    for line in data.decode(errors="replace").splitlines():
-        transcript.said_text(PROCESS, "gui", line)
+def write_logged(note: Note, data: bytes) -> None:
+    """Write to standard output, and into the log; drop what nobody reads."""
+    note("said", data)
     try:
         write_stdout(data)
     except BrokenPipeError:  # the GUI is gone: the end of its input follows

@@ -30,11 +30,9 @@ class ServerSession:
     """`introduced`: we have answered the server's greeting on this connection; `admitted`: it has
     let us into its lobby; `returning`: it was asked whether it still has a game or a match of
     ours; `welcomed_at`: the address that let us in last; `last_words`: the server's, on the last
-    connection; `left`: we ended the connection ourselves, to come back as somebody else. Set
-    `on_said` to hear what is said to the server."""
+    connection; `left`: we ended the connection ourselves, to come back as somebody else."""
 
     def __init__(self, settings: Settings) -> None:
-        self.on_said: Callable[[FromClient], None] = lambda _: None
         self.introduced = False
         self.admitted = False
         self.returning = False
@@ -67,8 +65,6 @@ class ServerSession:
         """To the server; before the introduction and without a connection to nobody."""
         if self._line is not None and self.introduced and messages:
             self._line.put(*messages)
-            for message in messages:
-                self.on_said(message)
 
     def welcomed(self, line: Welcome) -> str:
         """We are in, perhaps again. What to tell if another server than before does not know our

@@ -43,7 +43,7 @@ from ulci.net.http_origin import is_own_host, own_names
 from ulci.net.limits import Limits, RateLimit
 from ulci.net.listen import listen
 from ulci.net.memory_peers import memory_peers
-from ulci.net.peer import Ended, Hear, Heard, Misheard, Peer
+from ulci.net.peer import Ended, Happened, Hear, Heard, Misheard, Peer
 from ulci.net.process import ProcessPeer, clean_environment, open_process
 from ulci.net.remote import (
     DEFAULT_SERVER,
@@ -77,6 +77,7 @@ __all__ = [
     "GateLimits",
     "GradualEvent",
     "HandshakeError",
+    "Happened",
     "Hear",
     "Heard",
     "Limits",

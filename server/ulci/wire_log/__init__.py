@@ -10,7 +10,7 @@ a peer's codec when the peer is made.
 
 from .conversation import Spoken, conversation, merged
 from .entry import Entry, Event
-from .rotating_file import FILES, SIZE, WireLogError
+from .rotating_file import FILES, SIZE, TakenError, WireLogError
 from .wire_log import Note, WireLog
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Event",
     "Note",
     "Spoken",
+    "TakenError",
     "WireLog",
     "WireLogError",
     "conversation",

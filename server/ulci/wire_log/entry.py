@@ -16,6 +16,7 @@ Event = Literal[
     "game",
     "over",
     "closed",
+    "happened",
     "dropped",
 ]
 """* ``started``: the program; its connections are numbered from 1 on.
@@ -24,6 +25,7 @@ Event = Literal[
   the line that says the same; ``unreadable``: why it cannot be.
 * ``client``: the name of who is at the other end.
 * ``game``, ``over``: the connection has a seat in the game of this number, or none any more.
+* ``happened``: anything else, in words.
 * ``dropped``: so many entries are missing here."""
 
 

@@ -18,10 +18,15 @@ class WireLogError(Exception):
     """The log cannot be begun; the text says why, for people."""
 
 
+class TakenError(WireLogError):
+    """Another program writes the file."""
+
+
 class RotatingFile:
     """Appends to a file that only its owner can read, and that no other program writes.
 
     Raises:
+        TakenError: another program writes it.
         WireLogError: it cannot be opened.
     """
 
@@ -31,8 +36,12 @@ class RotatingFile:
         self._files = files
         try:
             self._descriptor, self._size = _opened(path)
+        except BlockingIOError:
+            text = f"another program writes the wire log {path}; name another file"
+            raise TakenError(text) from None
         except OSError as error:
-            raise WireLogError(f"cannot write the wire log {path}: {_why(error)}") from None
+            why = error.strerror or error
+            raise WireLogError(f"cannot write the wire log {path}: {why}") from None
 
     def write(self, lines: bytes) -> None:
         """Whole lines. Raises `OSError`, as when the disk is full."""
@@ -80,9 +89,3 @@ def _opened(path: Path) -> tuple[int, int]:
         os.close(descriptor)
         raise
     return descriptor, size
-
-
-def _why(error: OSError) -> str:
-    if isinstance(error, BlockingIOError):
-        return "another program writes it; name another file"
-    return error.strerror or str(error)

@@ -88,9 +88,9 @@ class WireLog:
         """A new connection; returns what notes its events."""
         self._connections += 1
         number = self._connections
-        self.note("opened", number, label)
         if client:
             self.note("client", number, client)
+        self.note("opened", number, label)
         return partial(self._note_of, number)
 
     def note(self, event: Event, connection: int, text: str | bytes = "", game: int = 0) -> None:
@@ -132,11 +132,12 @@ class WireLog:
         try:
             while self._write_some():
                 pass
-        except OSError as error:
+        except Exception as error:  # noqa: BLE001 (whatever it is ends the log, and nothing else)
             self._over = True
             while not self._queue.empty():
                 self._queue.get()
-            self._on_end(error.strerror or str(error))
+            why = error.strerror if isinstance(error, OSError) else None
+            self._on_end(why or repr(error))
         finally:
             self._file.close()
 
@@ -171,11 +172,11 @@ def _lines(at: float, event: Event, connection: int, text: str | bytes, number: 
     text = text.decode(errors="backslashreplace")
     return [
         encode(Entry(when, event, connection, masked(line), number)) + b"\n"
-        for line in _split(text)
+        for line in split_lines(text)
     ]
 
 
-def _split(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Lines as the codec sees them: `str.splitlines` knows more ends than the protocol."""
     return text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
 

@@ -61,11 +61,13 @@ def _text(entry: Entry) -> str:
         case "heard":
             return f"<- {text}"
         case "game":
-            return f"-- plays {text} in game {entry.game}"
+            return f"-- plays game {entry.game}{text and f' as {text}'}"
         case "over":
             return f"-- game {entry.game} is over"
         case "dropped":
             lines = counted(entry.dropped, "line")
             return f"-- {lines} dropped: the disk was too slow"
+        case "happened":
+            return f"-- {text}"
         case event:
             return f"-- {event} {text}"

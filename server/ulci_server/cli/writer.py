@@ -18,15 +18,24 @@ PIECE = 1 << 16
 """Characters after which what has gathered is written: what a pipe holds."""
 
 
-class BackgroundWriter:
+Notice = Callable[[int, str], str]
+"""What is written in the place of so many lines that were lost, and why they were."""
+
+
+def plain_notice(lost: int, why: str) -> str:
+    return f"{lost} lines were lost: {why}\n"
+
+
+class LogWriter:
     """Takes texts from any thread, and writes them in that order, in UTF-8, in a thread of its own.
+    It goes on after lines were lost, and says how many before the next one that is written.
 
     It is a stream for whoever writes to one, as `print` and `warnings` do to `sys.stderr`.
     """
 
     encoding = "utf-8"
     errors = "backslashreplace"
-    too_slow = "they were not taken in time"
+    too_slow = "nobody read the log"
     """Why lines are lost for which there is no room."""
 
     def __init__(self, descriptor: int, *, capacity: int = CAPACITY) -> None:
@@ -35,6 +44,7 @@ class BackgroundWriter:
         """Lines that were not written, for lack of room or because the writing failed."""
         self.why = ""
         """The reason for the last of them."""
+        self.notice: Notice = plain_notice
         self._descriptor = descriptor
         self._capacity = capacity
         # Each text with the number of lines that are lost if it is not written.
@@ -42,7 +52,7 @@ class BackgroundWriter:
         # Reentrant: while it is held, a finalizer may run that has something to say.
         self._lock = threading.RLock()
         self._waiting = 0  # characters
-        self._closed = self._failed = False
+        self._closed = self._full = False
         # A daemon: it may be stuck in a write when the process ends.
         self._thread = threading.Thread(target=self._run, name="writer", daemon=True)
         self._thread.start()
@@ -51,6 +61,8 @@ class BackgroundWriter:
         """Never waits and never fails. Returns 0 if the text is lost."""
         with self._lock:
             if self._has_room():
+                if self.lost:
+                    self._put_notice()
                 self._put(text, text.count("\n"))
                 return len(text)
             self.lost += text.count("\n")
@@ -70,13 +82,23 @@ class BackgroundWriter:
         """Take no more, and wait up to so long for what is still to be written. False if not all of
         it was."""
         with self._lock:
+            if self.lost and not self._closed:
+                self._put_notice()
             self._closed = True
             self._queue.put(None)
         self._thread.join(seconds)
         return not self._thread.is_alive() and not self.lost
 
     def _has_room(self) -> bool:
-        return self._waiting <= self._capacity and not self._closed
+        """Once full, it has room again when half of it is written: else every line that finds a
+        place would come with a notice of those between it and the one before."""
+        limit = self._capacity // 2 if self._full else self._capacity
+        self._full = self._waiting > limit
+        return not self._full and not self._closed
+
+    def _put_notice(self) -> None:
+        lost, self.lost = self.lost, 0
+        self._put(self.notice(lost, self.why), lost)
 
     def _put(self, text: str, lines: int) -> None:
         self._waiting += len(text)
@@ -105,7 +127,6 @@ class BackgroundWriter:
             with self._lock:
                 self.lost += lines
                 self.why = error.strerror or str(error)
-                self._failed = True
         with self._lock:
             self._waiting -= len(text)
 
@@ -119,45 +140,3 @@ class BackgroundWriter:
                 poll = select.poll()
                 poll.register(self._descriptor, select.POLLOUT)
                 poll.poll()
-
-
-Notice = Callable[[int, str], str]
-"""What is written in the place of so many lines that were lost, and why they were."""
-
-
-def plain_notice(lost: int, why: str) -> str:
-    return f"{lost} lines were lost: {why}\n"
-
-
-class LogWriter(BackgroundWriter):
-    """Goes on after lines were lost, and says how many before the next one that is written."""
-
-    too_slow = "nobody read the log"
-
-    def __init__(self, descriptor: int, *, capacity: int = CAPACITY) -> None:
-        self.notice: Notice = plain_notice
-        self._full = False
-        super().__init__(descriptor, capacity=capacity)
-
-    def write(self, text: str) -> int:
-        with self._lock:
-            if self.lost and self._has_room():
-                self._put_notice()
-            return super().write(text)
-
-    def close(self, seconds: float) -> bool:
-        with self._lock:
-            if self.lost and not self._closed:
-                self._put_notice()
-        return super().close(seconds)
-
-    def _has_room(self) -> bool:
-        """Once full, it has room again when half of it is written: else every line that finds a
-        place would come with a notice of those between it and the one before."""
-        limit = self._capacity // 2 if self._full else self._capacity
-        self._full = self._waiting > limit
-        return not self._full and not self._closed
-
-    def _put_notice(self) -> None:
-        lost, self.lost = self.lost, 0
-        self._put(self.notice(lost, self.why), lost)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ulci.wire_log import WireLogError
+from ulci.wire_log import TakenError, WireLogError
 from ulci.wire_log.rotating_file import RotatingFile
 
 
@@ -51,7 +51,7 @@ def test_it_goes_on_behind_a_line_that_was_cut_off(tmp_path: Path) -> None:
 
 def test_two_programs_cannot_write_the_same_file(tmp_path: Path) -> None:
     file = RotatingFile(tmp_path / "wire.log")
-    with pytest.raises(WireLogError, match="another program writes it; name another file"):
+    with pytest.raises(TakenError, match="another program writes the wire log"):
         RotatingFile(tmp_path / "wire.log")
     file.close()
     RotatingFile(tmp_path / "wire.log").close()

@@ -121,7 +121,7 @@ async def test_the_other_end_is_logged_from_its_own_side(begin, path) -> None:
     await talk(near, far)
     log.close()
     turned = {"said": "heard", "heard": "said"}
-    assert lines(path)[:2] == [("opened", "memory server"), ("client", "the server")]
+    assert lines(path)[:2] == [("client", "the server"), ("opened", "memory server")]
     assert lines(path)[2:-1] == [(turned.get(event, event), text) for event, text in TALK[1:-1]]
     assert lines(path)[-1] == ("closed", "closed by this side")
 

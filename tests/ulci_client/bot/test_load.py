@@ -31,8 +31,10 @@ def test_an_empty_file_has_the_defaults(write) -> None:
 
 def test_paths_are_relative_to_the_file_and_whole_numbers_are_numbers(write, tmp_path) -> None:
     (tmp_path / "book.bin").touch()
-    config = load(write('log = "bot.log"\naccept.base = [1, 2]\n[[book]]\npath = "book.bin"\n'))
-    assert config.log == tmp_path / "bot.log"
+    config = load(
+        write('wire_log = "wire.log"\naccept.base = [1, 2]\n[[book]]\npath = "book.bin"\n')
+    )
+    assert config.wire_log == tmp_path / "wire.log"
     assert config.book[0].path == tmp_path / "book.bin"
     assert config.accept.base == (1.0, 2.0)
 

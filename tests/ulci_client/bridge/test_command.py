@@ -1,21 +1,24 @@
 """The command line: what becomes of it, and how its faults are told."""
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.support.clients import memory_client
 from tests.support.engines import SCRIPT
 from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
-from ulci.protocol.messages import Terms
+from ulci.protocol.messages import Hello, Terms
+from ulci.wire_log import conversation
 from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
 from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import ExitCode
 from ulci_client.bridge.settings import Settings
 from ulci_client.engine_process import EngineSettings
-from ulci_client.transcript import Transcript
+from ulci_client.wire_log import Follow, open_wire_log
 
 ENGINE = ("--", sys.executable, str(SCRIPT))
 
@@ -26,14 +29,16 @@ class FakePool:
     made: list["FakePool"]
     code = ExitCode.DONE
 
-    def __init__(self, settings: Settings, view: Console, record: Transcript) -> None:
-        self.settings, self.view, self.record = settings, view, record
+    def __init__(self, settings: Settings, view: Console, follow: Follow) -> None:
+        self.settings, self.view, self.follow = settings, view, follow
         self.made.append(self)
 
     async def run(self) -> ExitCode:
         self.view.note("note")
         self.view.detail("detail")
-        self.record.happened(1, "server", "hello")
+        near, _ = memory_client()
+        self.follow(near, "server")
+        near.put(Hello())
         return self.code
 
 
@@ -128,12 +133,18 @@ def test_what_ends_it_is_told_on_standard_error(pools):
 
 def test_the_log_is_appended_to_and_closed(tmp_path):
     log = tmp_path / "log"
-    log.write_text("before\n")
-    run("--log", str(log), "--", "stockfish")
-    run("--log", str(log), "--", "stockfish")
-    before, *rest = log.read_text().splitlines()
-    assert before == "before"
-    assert [line.split(" ", 1)[1] for line in rest] == ["1 server - hello"] * 2
+    run("--wire-log", str(log), "--", "stockfish")
+    run("--wire-log", str(log), "--", "stockfish")
+    said = [(who, entry.text) for who, entry in conversation(log) if entry.event == "said"]
+    assert said == [("server", "uci")] * 2
+
+
+def test_of_two_programs_with_the_same_log_each_has_its_own(tmp_path):
+    with ExitStack() as stack:
+        for _ in range(3):
+            open_wire_log(tmp_path / "wire.log", "test", pytest.fail, stack)
+        names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"wire.log", "wire-2.log", "wire-3.log"}
 
 
 @pytest.mark.parametrize(
@@ -174,7 +185,7 @@ def test_a_token_is_not_sent_unencrypted(pools, monkeypatch, argv, said):
         (["--start-timeout", "0", "--", "e"], "0.0 is not in the range x>0"),
         (["--color", "green", "--", "e"], "'green' is not one of 'white', 'black', 'random'"),
         (["--cwd", "/no/folder", "--", "e"], "'/no/folder' does not exist"),
-        (["--log", "/no/folder/log", "--", "e"], "cannot write to /no/folder/log: No such"),
+        (["--wire-log", "/no/folder/log", "--", "e"], "wire log /no/folder/log: No such"),
         (["--quiet", "--verbose", "--", "e"], "--quiet and --verbose exclude each other"),
         (["--name", "a\nb", "--", "e"], "the name must be one line"),
         (["--game", "a b", "--", "e"], "the game must be one word, not 'a b'"),

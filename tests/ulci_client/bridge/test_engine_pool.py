@@ -20,7 +20,6 @@ from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import EnginePool, ExitCode
 from ulci_client.bridge.settings import Settings
 from ulci_client.engine_process import EngineSettings
-from ulci_client.transcript import Transcript
 
 
 @dataclass
@@ -54,7 +53,7 @@ async def crew(engine: EngineSettings | None = None, **asked: object) -> AsyncIt
         settings = replace(settings, **asked)  # type: ignore[arg-type]
         screen, errors = io.StringIO(), io.StringIO()
         console = Console(screen, live=False, errors=errors)
-        running = Running(EnginePool(settings, console, Transcript(None)), server, screen, errors)
+        running = Running(EnginePool(settings, console), server, screen, errors)
 
         async def run() -> None:
             with trio.fail_after(HANG):

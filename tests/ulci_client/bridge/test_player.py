@@ -54,7 +54,6 @@ from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekRefused
 from ulci_client.bridge.settings import Settings
 from ulci_client.engine_options import Options
 from ulci_client.engine_process import EngineSettings
-from ulci_client.transcript import Transcript
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
 BLACK_TO_MOVE = "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"
@@ -81,6 +80,9 @@ class FakeEngine:
     def put(self, *messages: FromServer) -> None:
         self.told += messages
 
+    def remark(self, event: str, game: int) -> None:
+        """It is no process."""
+
     @property
     def fixed(self) -> dict[str, SetOption]:
         return {}
@@ -97,6 +99,9 @@ class FakeLine:
 
     def put(self, *messages: FromClient | Unread) -> None:
         self.told += messages
+
+    def remark(self, event: str, game: int) -> None:
+        """It is no connection."""
 
     @property
     def waiting(self) -> int:
@@ -137,9 +142,7 @@ class Game:
         self.console = Console(self.screen, live=False, level=level)
         self.engine = engine or FakeEngine()
         self.line = FakeLine()
-        self.player = Player(
-            settings, PoolContext(self.console, Transcript(None), GameBudget(games))
-        )
+        self.player = Player(settings, PoolContext(self.console, GameBudget(games)))
         self.player.engine_up(self.engine, 0.0)  # type: ignore[arg-type]
         self.connect()
 

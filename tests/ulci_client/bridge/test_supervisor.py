@@ -16,6 +16,7 @@ import trio
 from tests.support.engines import SCRIPT, STOCKFISH, lines_of, lives, needs_stockfish, scripted
 from tests.support.fake_server import FakeServer, Line, fake_server
 from tests.support.servers import until
+from tests.support.spoken import Spoken
 from tests.support.wires import HANG, client_tls
 from ulci.net import DialError, RemoteServer
 from ulci.protocol.messages import (
@@ -49,7 +50,6 @@ from ulci_client.bridge.seeking import GameBudget
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.supervisor import RejectedError, ServerError, Supervisor
 from ulci_client.engine_process import EngineSettings
-from ulci_client.transcript import Transcript
 
 ONE_GAME = 1
 
@@ -62,7 +62,7 @@ class Bridge:
     player: Player
     server: FakeServer
     screen: io.StringIO
-    log: io.StringIO
+    spoken: list[str]
     finished: trio.Event
 
     @property
@@ -74,14 +74,14 @@ class Bridge:
             await self.finished.wait()
 
 
-def context(asked: Settings, console: Console, transcript: Transcript) -> PoolContext:
+def context(asked: Settings, console: Console, spoken: Spoken) -> PoolContext:
     """What its player shares with nobody; a bot if the settings have one."""
     bot = None
     if asked.bot is not None:
         own_moves = OwnMoves([], None, lambda: 0.0, console.warn)
         now = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
         bot = Bot(asked.bot, asked.engines, own_moves, lambda _: 0, lambda: now)
-    return PoolContext(console, transcript, GameBudget(asked.games), bot=bot)
+    return PoolContext(console, GameBudget(asked.games), spoken.follow, bot=bot)
 
 
 @asynccontextmanager
@@ -98,9 +98,9 @@ async def bridge(
     async with fake_server(url) as server, trio.open_nursery() as nursery:
         reach = RemoteServer(server.address, client_tls(), msgpack=msgpack, token=token)
         asked = replace(Settings((reach,), engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
-        screen, log = io.StringIO(), io.StringIO()
+        screen, spoken = io.StringIO(), Spoken()
         console = Console(screen, live=False, level=Level.DETAIL)
-        player = Player(asked, context(asked, console, Transcript(log)))
+        player = Player(asked, context(asked, console, spoken))
         # No chance: the first pause is a second, and nobody waits for the second one.
         supervisor = Supervisor(player, asked, console, lambda: 0.0)
         finished = trio.Event()
@@ -110,7 +110,7 @@ async def bridge(
             finished.set()
 
         nursery.start_soon(run)
-        running = Bridge(supervisor, player, server, screen, log, finished)
+        running = Bridge(supervisor, player, server, screen, spoken.lines, finished)
         yield running
         await running.done()
 
@@ -226,7 +226,7 @@ async def test_it_sends_the_given_name_and_the_token():
         running.supervisor.depart()
         await line.end()
         await line.hang_up()
-    assert "s3cret" not in running.log.getvalue()
+    assert "server > id token (secret)" in running.spoken
     assert "s3cret" not in running.shown
 
 
@@ -321,10 +321,11 @@ async def test_both_conversations_are_written_down_without_secrets():
         line.finish()
         await line.end()
         await line.hang_up()
-    said = [each.split(" ", 1)[1] for each in running.log.getvalue().splitlines()]
-    assert "1 server < lobby welcome name Fish account no resume …" in said
-    assert "1 engine > position startpos" in said
-    assert said.index("1 engine < bestmove g1f3") < said.index("1 server > bestmove g1f3")
+    said = running.spoken
+    assert said.count("server - game ") == said.count("engine - over ") == 1
+    assert "server < lobby welcome name Fish account no resume (secret)" in said
+    assert "engine > position startpos" in said
+    assert said.index("engine < bestmove g1f3") < said.index("server > bestmove g1f3")
     assert "the server says: mind the step" in running.shown
     assert "server: hello there" in running.shown
 
@@ -924,7 +925,7 @@ async def test_a_real_engine_plays_and_ponders():
         line.finish()
         await line.end()
         await line.hang_up()
-    assert "engine > ponderhit" in running.log.getvalue()
+    assert "engine > ponderhit" in running.spoken
     assert running.player.relay.due == math.inf
 
 
@@ -1127,7 +1128,7 @@ async def test_while_the_first_server_is_down_it_plays_at_the_next():
     assert running.supervisor.failure is None
     assert f"cannot reach {nobody}" in running.shown
     assert f"; trying {up.address} in 0 s" in running.shown
-    assert f"connected to {up.address}" in running.log.getvalue()
+    assert f"server - opened {up.address}" in running.spoken
 
 
 async def test_if_no_server_can_be_reached_at_first_it_fails():

@@ -22,6 +22,7 @@ def path(tmp_path: Path) -> Path:
         ("heard", 1, "bestmove e2e4"),
         ("dropped", 0, "", 0, 3),
         ("over", 1, "", 17),
+        ("happened", 1, "trying again"),
         ("closed", 1, "closed by the other side"),
     ]
     path = tmp_path / "wire.log"
@@ -40,13 +41,14 @@ def test_a_conversation_is_shown_line_by_line(shell, path: Path) -> None:
         "23:59:59.995                    -- started ulci-server north",
         "23:59:59.996  #1                -- opened tcp 127.0.0.1:4711",
         "23:59:59.997  Ada?[2J           -- client Ada?[2J",
-        "23:59:59.998  Ada?[2J           -- plays white in game 17",
+        "23:59:59.998  Ada?[2J           -- plays game 17 as white",
         "23:59:59.999  Ada?[2J           -> go wtime 1000",
         "2026-11-28 (UTC)",
         "00:00:00.000  Ada?[2J           <- bestmove e2e4",
         "00:00:00.001                    -- 3 lines dropped: the disk was too slow",
         "00:00:00.002  Ada?[2J           -- game 17 is over",
-        "00:00:00.003  Ada?[2J           -- closed closed by the other side",
+        "00:00:00.003  Ada?[2J           -- trying again",
+        "00:00:00.004  Ada?[2J           -- closed closed by the other side",
     ]
 
 

@@ -9,7 +9,7 @@ from typing import TextIO
 
 import pytest
 
-from ulci_server.cli.writer import PIECE, BackgroundWriter, LogWriter
+from ulci_server.cli.writer import PIECE, LogWriter
 
 HANG = 60.0
 """Seconds; a hang guard that no test waits for."""
@@ -50,12 +50,12 @@ def pipe(read_on) -> Iterator[tuple[TextIO, int]]:
 
 
 @pytest.fixture
-def begin() -> Iterator[Callable[..., BackgroundWriter]]:
+def begin() -> Iterator[Callable[..., LogWriter]]:
     """Starts a writer; its thread has ended when the test has."""
-    begun: list[BackgroundWriter] = []
+    begun: list[LogWriter] = []
 
-    def begin(descriptor: int, kind: type = LogWriter, **settings: object) -> BackgroundWriter:
-        begun.append(kind(descriptor, **settings))
+    def begin(descriptor: int, **settings: int) -> LogWriter:
+        begun.append(LogWriter(descriptor, **settings))
         return begun[-1]
 
     yield begin
