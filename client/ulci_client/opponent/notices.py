@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ulci.conduct import conduct_in_words
 from ulci.protocol.lobby.lines import (
     GameStart,
     Line,
@@ -32,6 +33,8 @@ def started(line: GameStart, clock: str) -> list[str]:
         f"game {line.id}: {line.white} - {line.black}, {line.game} {line.time}; the server's clock"
         " counts"
     ]
+    if line.conduct:
+        told.append(f"in this game: {conduct_in_words(line.conduct)}")
     if clock and line.time and clock not in (line.time, f"{line.time}+0"):
         told.append(
             f"the GUI's clock is {clock}, the server's {line.time}: give this side no clock"

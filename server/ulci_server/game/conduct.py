@@ -1,4 +1,7 @@
-"""What the players of a game may do, and what counts against them."""
+"""What the players of a game may do, and what counts against them.
+
+What a word means to people, and in whose documents, is in `ulci.conduct`.
+"""
 
 import re
 from collections.abc import Mapping

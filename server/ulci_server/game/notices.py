@@ -48,7 +48,9 @@ def called(seat: Seat) -> str:
 def started(fact: GameStarted) -> Lobby:
     white, black = map(called, fact.seats)
     rules, control = one_word(fact.rules), str(fact.control)
-    return Lobby(GameStart(fact.game, white, black, rules, control, fact.rated, fact.lag))
+    return Lobby(
+        GameStart(fact.game, white, black, rules, control, fact.rated, fact.lag, fact.conduct)
+    )
 
 
 def offered(game: int, seat: Seat) -> Lobby:

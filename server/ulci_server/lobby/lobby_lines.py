@@ -59,16 +59,20 @@ def short(start: str) -> str:
 def seek(offered: StandingSeek) -> Lobby:
     """Sent to everybody, with a long start cut short. Those who play it get the whole."""
     start = offered.starts[0] if len(offered.starts) == 1 else None
-    return Lobby(OpenSeek(*_offered(offered), short(start) if start else None))
+    return Lobby(OpenSeek(*_offered(offered), short(start) if start else None, _conduct(offered)))
 
 
 def challenge(offered: StandingSeek) -> Lobby:
     start = offered.starts[0] if len(offered.starts) == 1 else None
-    return Lobby(IncomingChallenge(*_offered(offered), start or None))
+    return Lobby(IncomingChallenge(*_offered(offered), start or None, _conduct(offered)))
+
+
+def _conduct(offered: StandingSeek) -> str:
+    return str(offered.pool_rules.conduct)
 
 
 def _offered(offered: StandingSeek) -> tuple[int, str, str, str, str, str, bool, str, int]:
-    """The fields of both but the start."""
+    """The fields of both but the start and the conduct."""
     who, lag = offered.who, offered.pool_rules.lag.value
     game, control = offered.game.name, str(offered.control)
     color, rated = offered.color, offered.rated

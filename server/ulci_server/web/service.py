@@ -107,4 +107,5 @@ def _pool(pool: Pool) -> dict[str, Any]:
         "start": start,
         "rated": pool.rated,
         "lag": pool.pool_rules.lag.value,
+        "conduct": str(pool.pool_rules.conduct),
     }

@@ -14,6 +14,7 @@ import trio
 import ulci.protocol
 import ulci_server
 from tests.support.hosting import config, hosting
+from ulci.conduct import MEANINGS
 from ulci.net import Address
 from ulci.protocol import ULCI, MsgpackCodec, Role
 from ulci.protocol.lobby import commands, lines
@@ -130,6 +131,10 @@ def test_every_command_is_in_the_document() -> None:
 
 def test_every_line_of_the_lobby_is_in_the_document() -> None:
     assert table("lines") == [row.usage for row in lines.ROWS]
+
+
+def test_every_word_of_a_conduct_is_in_the_document() -> None:
+    assert table("conduct") == [*MEANINGS]
 
 
 def cells(mark: str) -> list[list[str]]:

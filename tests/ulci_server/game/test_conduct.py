@@ -186,6 +186,8 @@ def test_the_absence_of_who_has_not_moved_is_claimed_like_any_other(
 
 # The clock of who has not come
 
+START = "game 42 start white Ada black Cy game toy time 300+3 rated no lag none"
+
 
 def without_black(**options: object) -> Driver:
     """Black went before it was ready, and the game begins without it at second 5."""
@@ -222,7 +224,7 @@ def test_who_comes_late_is_prepared_and_asked_with_the_time_that_is_left() -> No
     assert told(effects, B) == [
         option,
         NewGame(),
-        lobby("game 42 start white Ada black Cy game toy time 300+3 rated no lag none"),
+        lobby(f"{START} conduct absent-clock"),
         Position(None, ("a",)),
         Go(301_000, 290_000, 3_000, 3_000),
     ]

@@ -418,6 +418,16 @@ def test_a_rematch_takes_both_and_changes_colours():
     assert pairs(hall.hear("Ada", Rematch())) == [(first[1], first[0])]
 
 
+def test_an_offer_states_its_conduct():
+    hall = lobby(replace(CHESS, pool_rules=PoolRules(conduct=Conduct(takeback=False))))
+    join(hall, person("Ada"), person("Bob"))
+    [seek] = heard(hall.hear("Ada", Seek(Terms())), "Bob")
+    assert seek.endswith("conduct no-takeback")
+    hall.hear("Ada", Unseek())
+    [challenge] = heard(hall.hear("Ada", Challenge("Bob", Terms())), "Bob")
+    assert challenge.endswith("conduct no-takeback")
+
+
 def test_there_is_no_rematch_where_the_conduct_forbids_it():
     hall = lobby(replace(CHESS, pool_rules=PoolRules(conduct=Conduct(rematch=False))))
     join(hall, person("Ada"), person("Bob"))

@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
+from ulci.conduct import MEANINGS
 from ulci.protocol.messages import BestMove, Resign, Stop, Takeback
 from ulci.rules import GAMES, Reason, Side
 from ulci.rules.liberty.pieces import LETTERS
@@ -290,6 +291,7 @@ async def test_the_page_reads_what_reasons_games_and_pieces_are_called_from_the_
     assert list(tables["GAMES"]) == [*GAMES]
     assert tables["GAMES"]["gomoku"] == {"title": "Gomoku", "stones": True, "typed": "b2"}
     assert "".join(tables["PIECES"]) == LETTERS
+    assert tables["CONDUCT"] == MEANINGS
     assert tables["PIECES"]["u"] == "centaur"
 
 

@@ -95,6 +95,7 @@ _STEPS = "show an earlier board (keys: Left, Right)"
 
 _LOBBY = (conditions.lobby,)
 _GAME = (conditions.game, conditions.lobby)
+_PERMITTED = (*_GAME, conditions.permitted)
 _IDLE = (conditions.lobby, conditions.idle)
 
 COMMANDS: Mapping[str, Command] = {
@@ -115,7 +116,7 @@ COMMANDS: Mapping[str, Command] = {
             "",
             "end a game that has just begun",
             in_game.abort,
-            _GAME,
+            _PERMITTED,
             group=_END,
         ),
         Command("draw", "", "offer a draw, or accept one", in_game.draw, _GAME),
@@ -133,7 +134,7 @@ COMMANDS: Mapping[str, Command] = {
             "[N]",
             "ask to take back your last move, or agree to it",
             in_game.takeback,
-            _GAME,
+            _PERMITTED,
             "takeback N asks for the last N half-moves; the opponent may decline",
         ),
         Command(
@@ -151,7 +152,7 @@ COMMANDS: Mapping[str, Command] = {
             "SECONDS",
             "give the opponent time",
             in_game.give_time,
-            _GAME,
+            _PERMITTED,
             "givetime 15 adds 15 s to the opponent's clock",
             arguments=arguments.one_of(*((seconds, "seconds") for seconds in arguments.GIFTS)),
         ),
@@ -185,7 +186,13 @@ COMMANDS: Mapping[str, Command] = {
             group=_IGNORE,
             arguments=arguments.ignored,
         ),
-        Command("rematch", "", "play again with colours swapped", in_lobby.send(Rematch()), _IDLE),
+        Command(
+            "rematch",
+            "",
+            "play again with colours swapped",
+            in_lobby.send(Rematch()),
+            (*_IDLE, conditions.permitted),
+        ),
         Command(
             "seek",
             "[TIME] ...",

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from ulci.conduct import permits
 from ulci_client.terminal.model.phrases import result_in_words
 from ulci_client.terminal.model.state import ClientState, LinkState
 
@@ -35,6 +36,12 @@ def game(state: ClientState, what: str) -> None:
         raise ConditionError(f"you are watching: {what} is for the players; unwatch stops watching")
     if state.game.result is not None:
         raise ConditionError(f"the game is over: {result_in_words(state.game.result)}")
+
+
+def permitted(state: ClientState, what: str) -> None:
+    """The conduct of our game, on or over, does not forbid the command."""
+    if state.game is not None and not permits(state.game.conduct, what):
+        raise ConditionError(f"there is no {what} in this game")
 
 
 def shown(state: ClientState, what: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
+from ulci.conduct import conduct_in_words
 from ulci.protocol.lobby.lines import (
     DrawDecline,
     DrawOffer,
@@ -36,6 +37,7 @@ def _start(state: ClientState, line: GameStart, _: float) -> Iterator[Effect]:
     game.id = number
     game.names = [line.white, line.black]
     game.control, game.rated, game.lag = line.time, line.rated, line.lag
+    game.conduct = line.conduct
     if not game.seen and line.game:
         game.rules = line.game
     sides = _sides_called(game, state.me) or _sides_called(game, state.name)
@@ -64,6 +66,7 @@ def sat_down(state: ClientState, game: Game) -> News:
     kind = f" ({game.kinds[theirs]})" if game.kinds[theirs] else ""
     what = f"{game.rules} {game.control}".strip() + (", rated" if game.rated else "")
     what += f", {lag_in_words(game.lag, explained=True)}" if game.lag else ""
+    what += f", {conduct_in_words(game.conduct)}" if game.conduct else ""
     color, rival = game.mine.word, game.names[theirs] or "somebody"
     return News(
         NewsKind.YOU,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from ulci.conduct import conduct_in_words
 from ulci.protocol.lobby.lines import (
     AdminAnswer,
     AdminDone,
@@ -122,7 +123,8 @@ def seek_in_words(one: Offer) -> str:
     games = f"{one.games} games" if one.games > 1 else ""
     color = "color said later" if one.color == "later" else ""
     rated = "rated" if one.rated else ""
-    return ", ".join(filter(None, (words, rated, games, color, start, lag)))
+    conduct = conduct_in_words(one.conduct)
+    return ", ".join(filter(None, (words, rated, games, color, start, lag, conduct)))
 
 
 def _seek(state: ClientState, one: OpenSeek, _: float) -> Iterator[Effect]:

@@ -90,7 +90,7 @@ def _entry(one: Offer, widths: Sequence[int]) -> str:
     line = _line((str(one.id), one.player, one.kind, one.game, one.time, left), widths)
     start = (start_name(one.game, one.start) or "FEN") if one.start else ""
     lag = "" if one.lag in ("", USUAL_LAG) else f"lag:{one.lag}"
-    notes = filter(None, ("rated" if one.rated else "", start, lag))
+    notes = filter(None, ("rated" if one.rated else "", start, lag, one.conduct))
     return (line + " ".join(notes)).rstrip()
 
 

@@ -50,7 +50,8 @@ class NoteLine(Said, frozen=True):
 class Offer(Said, frozen=True):
     """An offered game. `kind`: human or engine. `color`: of the offering player, or random, or
     later. `lag`: the rule of lag compensation. `games`: of the match, which is accepted as a whole.
-    `start`: None for the usual one."""
+    `start`: None for the usual one. `conduct`: what players may not do, and what counts, as words
+    with commas between (`ulci.conduct`); empty for the usual."""
 
     id: int
     player: str
@@ -62,6 +63,7 @@ class Offer(Said, frozen=True):
     lag: str = ""
     games: int = 1
     start: str | None = None
+    conduct: str = ""
 
 
 class OpenSeek(Offer, frozen=True):
@@ -163,7 +165,7 @@ class ListedGame(Said, frozen=True):
 
 
 class GameStart(Said, frozen=True):
-    """Sent again to a player who returns to the game."""
+    """Sent again to a player who returns to the game. `conduct`: as in `Offer`."""
 
     id: int
     white: str = ""
@@ -172,6 +174,7 @@ class GameStart(Said, frozen=True):
     time: str = ""
     rated: bool = False
     lag: str = ""
+    conduct: str = ""
 
 
 class DrawOffer(Said, frozen=True):
@@ -348,7 +351,7 @@ Line = (
 _PLAYERS = "white NAME black NAME game GAME time TIME"
 _OFFERED = (
     "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE"
-    " [games N] [start FEN]"
+    " [games N] [start FEN] [conduct WORDS]"
 )
 
 ROWS: Sequence[Row[Any]] = (
@@ -367,7 +370,7 @@ ROWS: Sequence[Row[Any]] = (
     Row(GameList, "games COUNT"),
     Row(ListedPlayer, "player NAME", "kind KIND state STATE"),
     Row(ListedGame, "game ID playing", f"{_PLAYERS} ply PLY"),
-    Row(GameStart, "game ID start", f"{_PLAYERS} rated yes|no lag RULE"),
+    Row(GameStart, "game ID start", f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS]"),
     Row(DrawOffer, "game ID offer draw", "from NAME"),
     Row(DrawDecline, "game ID decline draw", "from NAME"),
     Row(TakebackOffer, "game ID offer takeback PLIES", "from NAME"),

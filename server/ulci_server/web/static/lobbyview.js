@@ -5,7 +5,7 @@ import { byId, make, note, say, setText } from "./dom.js";
 import { keep, kept } from "./kept.js";
 import { oneLine, termsLine } from "./lobby.js";
 import { entered } from "./timecontrol.js";
-import { gameName, sideName } from "./words.js";
+import { conductText, gameName, sideName } from "./words.js";
 
 const START_MAX = 24; // characters of a start that are shown: a name, not a FEN
 const STORE = "ulci.seeks";
@@ -266,6 +266,7 @@ export class LobbyView {
       { random: "", later: "says the color later" }[offer.color] ?? `plays ${sideName(offer.color, offer.game)}`,
       offer.games ? `${offer.games} games` : "",
       offer.rated === "yes" ? "rated" : "", offer.start ? (offer.start.length > START_MAX ? "another start" : `from ${offer.start}`) : "",
+      ...conductText(offer.conduct),
     ].filter(Boolean).join(" · ");
     const who = offer.challenged || offer.player === this.me ? "Your" : offer.player;
     return make("li", { class: "entry" },

@@ -5,7 +5,7 @@ import { confirmed } from "./choice.js";
 import { byId, make, note, say, setText } from "./dom.js";
 import { GameView } from "./gameview.js";
 import { oneLine } from "./lobby.js";
-import { clockText, gameName, pliesText, resultText, typedExample } from "./words.js";
+import { clockText, conductText, gameName, permits, pliesText, resultText, typedExample } from "./words.js";
 
 const RETRY_MS = 1000;
 const CHAT_MAX = 200; // lines that are kept on the screen
@@ -27,6 +27,7 @@ export class Table {
     this.opponent = this.own === "white" ? start.black : start.white;
     /** the question for the legal moves of the position in which a move is wanted; anew for each @type {{ply: number}|null} */
     this.question = null;
+    this.conduct = start.conduct;
     this.over = false;
     this.view = new GameView(start.id, { own: this.own, onChange: () => this._changed() });
     this.view.board.addEventListener("move", (event) => this._play(event.detail));
@@ -36,7 +37,8 @@ export class Table {
     byId("chat").replaceChildren();
     byId("typed").value = "";
     byId("typed").placeholder = typedExample(start.game);
-    setText(byId("table-facts"), [gameName(start.game), start.time, start.rated === "yes" ? "rated" : ""].filter(Boolean).join(" · "));
+    setText(byId("table-facts"), [gameName(start.game), start.time, start.rated === "yes" ? "rated" : "", ...conductText(start.conduct)]
+      .filter(Boolean).join(" · "));
     byId("table-page").href = `/games/${start.id}`;
     for (const place of ["offer", "presence", "table-note", "typed-fault"]) note(byId(place));
     this.acts = {
@@ -288,10 +290,12 @@ export class Table {
   _buttons() {
     const plies = this.view.game?.moves.length ?? 0;
     const focused = document.activeElement;
-    for (const name of ["draw", "takeback", "resign", "givetime"]) byId(`act-${name}`).hidden = this.over;
-    byId("act-abort").hidden = this.over || plies > 1;
-    byId("act-takeback").hidden = this.over || plies < 1;
-    byId("act-rematch").hidden = byId("act-leave").hidden = byId("table-page").hidden = !this.over;
+    const hidden = {
+      draw: this.over, resign: this.over, givetime: this.over, takeback: this.over || plies < 1, abort: this.over || plies > 1,
+      rematch: !this.over, leave: !this.over,
+    };
+    for (const [name, hides] of Object.entries(hidden)) byId(`act-${name}`).hidden = hides || !permits(name, this.conduct);
+    byId("table-page").hidden = !this.over;
     byId("move-form").hidden = this.over;
     if (focused instanceof HTMLElement && focused !== document.body && focused.closest("[hidden]")) this.view.status.focus();
   }

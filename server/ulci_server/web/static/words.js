@@ -1,5 +1,5 @@
 /** The server's facts in words. */
-import { GAMES, PIECES, REASONS } from "./tables.js";
+import { CONDUCT, GAMES, PIECES, REASONS } from "./tables.js";
 
 /** Whether players of these rules put stones, X and O. @param {string} rules */
 export const hasStones = (rules) => GAMES[rules]?.stones ?? false;
@@ -43,6 +43,15 @@ export function resultText({ result, reason, detail, rules }) {
   const why = reason ? ` ${REASONS[reason] ?? `(${reason})`}`.replace("{loser}", sideName(loser, rules)) : "";
   return `${ended}${why}${detail ? `: ${detail}` : ""}.`;
 }
+
+/** @param {string} [conduct] what players may not do, and what counts, as the lobby says it @returns {string[]} in words */
+export const conductText = (conduct = "") => conduct.split(",").filter(Boolean).map((said) => {
+  const [word, number = ""] = said.split("=");
+  return (CONDUCT[word] ?? word).replace("{}", number);
+});
+
+/** Whether the players of a game may say that command to it. @param {string} command @param {string} [conduct] */
+export const permits = (command, conduct = "") => !conduct.split(",").includes(`no-${command}`);
 
 /** @param {string|null} result @returns {string} */
 export const shortResult = (result) => (result === "1/2-1/2" ? "½–½" : (result ?? "").replace("-", "–"));

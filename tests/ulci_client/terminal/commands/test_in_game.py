@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.terminal import lobby, playing, sent, to_move, told
-from ulci.protocol.messages import Claim, GiveTime, Message, Takeback
+from ulci.protocol.messages import Claim, GiveTime, Info, Message, Takeback
 from ulci.rules import Side
 from ulci_client.terminal.shell.client import Client
 
@@ -41,6 +41,26 @@ def test_what_cannot_be_is_refused_at_once(text: str, why: str) -> None:
     effects = to_move("e2e4", "e7e5").typed(text, 0.0)
     assert sent(effects) == []
     assert told(effects)[0].startswith(why)
+
+
+@pytest.mark.parametrize("text", ["abort", "takeback", "givetime 15"])
+def test_what_the_conduct_of_the_game_forbids_is_refused_at_once(text: str) -> None:
+    client = to_move("e2e4", "e7e5")
+    again = "game 42 start white Ada black Bob game chess time 300+3 rated yes"
+    command = text.split()[0]
+    lobby(client, f"{again} conduct no-{command}")
+    effects = client.typed(text, 0.0)
+    assert sent(effects) == []
+    assert told(effects) == [f"error there is no {command} in this game"]
+
+
+def test_there_is_no_rematch_of_a_game_whose_conduct_forbids_it() -> None:
+    client = to_move("e2e4", "e7e5")
+    again = "game 42 start white Ada black Bob game chess time 300+3 rated yes"
+    lobby(client, f"{again} conduct no-rematch")
+    client.hear(Info(string="result 1-0 reason resignation"), 0.0)
+    lobby(client, "game 42 over result 1-0 reason resignation")
+    assert answer(client, "rematch") == ["error there is no rematch in this game"]
 
 
 def test_nothing_is_taken_back_before_anybody_moved() -> None:

@@ -204,6 +204,17 @@ def test_the_rule_for_lag_is_told_with_the_game_and_before_it() -> None:
     ]
 
 
+def test_the_conduct_is_told_with_the_game_and_before_it() -> None:
+    client = welcomed()
+    seek = "seek 17 player Bob kind human game chess time 60+0 color white rated no lag none"
+    assert told(lobby(client, f"{seek} conduct no-takeback,disconnections=3")) == [
+        "seek 17 Bob human chess 60+0, no lag compensation, no takebacks, lost with disconnection 3"
+        " white"
+    ]
+    [start] = told(lobby(client, f"{START} lag none conduct no-abort"))
+    assert start.endswith(", no lag compensation, no aborting")
+
+
 def test_time_given_to_who_thinks_leaves_the_question_as_it_is() -> None:
     client = playing("e2e4", white="Bob", black="Ada")
     client.hear(Go(wtime=300_000, btime=300_000), 0.0)

@@ -1,0 +1,35 @@
+"""What the players of a game may do, and what counts against them, as the lobby's lines say it.
+
+    no-takeback,forfeit,disconnections=3
+
+A program that does not know a word shows it as it is.
+"""
+
+from collections.abc import Mapping
+
+MEANINGS: Mapping[str, str] = {
+    "no-abort": "no aborting",
+    "no-takeback": "no takebacks",
+    "no-givetime": "no gifts of time",
+    "no-rematch": "no rematch",
+    "claims": "draws by repetition or fifty moves only when claimed",
+    "no-claims": "draws by repetition or fifty moves at once",
+    "forfeit": "not coming or not moving in time loses from the start",
+    "absent-clock": "the clock of an absent player runs",
+    "disconnections": "lost with disconnection {}",
+}
+"""For people; ``{}`` stands for the number behind the word and ``=``."""
+
+
+def conduct_in_words(conduct: str) -> str:
+    """For people; empty for the usual conduct."""
+    return ", ".join(_meaning(*word.split("=", 1)) for word in conduct.split(",") if word)
+
+
+def _meaning(word: str, number: str = "") -> str:
+    return MEANINGS.get(word, word).format(number)
+
+
+def permits(conduct: str, command: str) -> bool:
+    """Whether the players of a game may say that command to it."""
+    return f"no-{command}" not in conduct.split(",")
