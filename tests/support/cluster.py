@@ -15,9 +15,10 @@ from ulci.rules import GAMES
 from ulci_server.bus import MemoryHub
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import load
-from ulci_server.game import Controls, Timeouts
+from ulci_server.game import Conduct, Controls, Timeouts
+from ulci_server.game.conduct import DEFAULT_CONDUCT
 from ulci_server.hall import Authenticator, ClientTimeouts, Hall, HallSettings, LobbyHost
-from ulci_server.lobby import Lobby, Pool
+from ulci_server.lobby import Lobby, Pool, PoolRules
 from ulci_server.storage import (
     FencedError,
     Journal,
@@ -57,9 +58,12 @@ class Server:
         away: float = AWAY,
         *,
         owns: bool = True,
+        conduct: Conduct = DEFAULT_CONDUCT,
     ) -> None:
         self.name = name
-        self._pool = Pool("chess", GAMES["chess"], Controls.parse(control), (None,))
+        rules = PoolRules(conduct=conduct)
+        control = Controls.parse(control)
+        self._pool = Pool("chess", GAMES["chess"], control, (None,), pool_rules=rules)
         self.repository = Repository(url, "process")
         self.journal = Journal(self.repository, now=now)
         self.scope = trio.CancelScope()
@@ -198,8 +202,8 @@ class Cluster:
     def now() -> datetime:
         return now()
 
-    async def start(self, name: str, *, owns: bool = True) -> Server:
-        server = Server(name, self.url, self.hub, *self._game, owns=owns)
+    async def start(self, name: str, **kwargs) -> Server:
+        server = Server(name, self.url, self.hub, *self._game, **kwargs)
         await self._nursery.start(server.run)
         return server
 

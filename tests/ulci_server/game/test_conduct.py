@@ -302,6 +302,7 @@ def test_the_disconnections_before_a_restart_count() -> None:
         MovePlayed(42, 1, W, "a", 1000, 302_000, seq=1),
         MovePlayed(42, 2, B, "b", 1000, 302_000, seq=2),
         *facts(before.happen(Away(W, 3.0), Back(W, 4.0))),
+        *facts(before.happen(Away(B, 5.0, cut_off_at=5.0), Back(B, 6.0))),
     ]
     after = Driver(conduct="disconnections=2", known=known)
     after.happen(Back(W, 1.0), Back(B, 1.0))

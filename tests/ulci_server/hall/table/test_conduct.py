@@ -3,14 +3,15 @@
 from dataclasses import replace
 
 import pytest
+import trio
 import trio.testing
 from msgspec import structs
 
 from tests.support.facts import ADA, BOB, NOON, started
 from tests.ulci_server.hall.conftest import POOL
-from ulci.protocol.messages import Takeback
-from ulci.rules import Reason
-from ulci_server.game import Conduct, GameFinished, GameStarted
+from ulci.protocol.messages import BestMove, Seek, Takeback, Terms
+from ulci.rules import Outcome, Reason, Side
+from ulci_server.game import Conduct, Controls, GameFinished, GameStarted
 from ulci_server.lobby import Pool, PoolRules
 from ulci_server.storage import Noted
 
@@ -68,3 +69,36 @@ async def test_a_game_of_an_unknown_conduct_is_not_resumed(autojump_clock, serve
         [end] = later.journal.kinds(GameFinished)
         assert end.outcome.reason is Reason.SERVER
         assert end.detail.endswith("its conduct cannot be read here: there is no conduct 'berserk'")
+
+
+async def test_the_game_begins_without_who_does_not_come_and_it_may_still_come(
+    autojump_clock, server
+):
+    async with server(pool(Conduct(absent_clock=True))) as h:
+        ada, bob = await h.person("Ada"), await h.person("Bob")
+        for person, color in ((ada, "white"), (bob, "black")):
+            person.say(Seek(Terms(color=color)))
+            await trio.testing.wait_all_tasks_blocked()
+        await ada.get_ready()
+        bob.peer.cut("the line is lost")
+        await ada.hear_line("game 1 opponent away")
+        await ada.move("e2e4")
+        await trio.sleep(20)
+        again = await h.back("Bob", bob.secret)
+        await again.get_ready()
+        go = await again.be_asked()
+        assert go.btime is not None
+        assert 39_000 <= go.btime <= 40_000  # of 60 s
+        await ada.hear_line("game 1 opponent back")
+        again.say(BestMove("e7e5"))
+        await ada.be_asked()
+
+
+async def test_the_clock_of_who_never_comes_runs_out(autojump_clock, server):
+    conduct = Conduct(absent_clock=True, forfeit=True)
+    async with server(replace(pool(conduct), control=Controls.parse("15"))) as h:
+        _, black = await h.engine("A"), await h.engine("B")
+        await black.get_ready()
+        await trio.sleep(46)
+        [end] = h.journal.kinds(GameFinished)
+        assert end.outcome == Outcome(Side.BLACK, Reason.TIME)
