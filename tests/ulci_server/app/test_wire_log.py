@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.clients import Client
 from tests.support.hosting import config, connection, hosting
-from ulci.net import Address, dial
+from ulci.net import TEXT, Address, dial
 from ulci.protocol.messages import Resign, Seek, Terms
 from ulci.wire_log import WireLogError, conversation
 from ulci_server.app import Shutdown, run_server
@@ -66,6 +66,18 @@ async def test_a_game_stands_in_it_by_text_and_by_msgpack_without_secrets(tmp_pa
     assert "Bob said lobby welcome name Bob account no resume (secret)" in lines(path)
     assert "Bob closed closed by the other side" in lines(path, client="Bob")
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_what_a_page_says_in_text_frames_stands_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "wire.log"
+    async with (
+        hosting(config(listen=LISTEN, wire_log={"file": str(path)})) as hosted,
+        dial(hosted.addresses[1], connection, subprotocols=(TEXT,)) as peer,
+    ):
+        await Client(peer).introduce_person("Ada")
+    told = lines(path, client="Ada")
+    assert told.index("#1 said uci") < told.index("#1 heard id username Ada")
+    assert "Ada said lobby welcome name Ada account no resume (secret)" in told
 
 
 def test_it_is_bounded_as_the_configuration_says(tmp_path: Path) -> None:
