@@ -31,7 +31,7 @@ added sum up exactly in the record.
 
 A new command of players to their game: see `ulci.protocol.lobby`. Its handler is in `offers`, or in
 `in_progress` if it ends the game; before the first move it comes too early, unless `preparing` has
-a row for it.
+a row for it. One that a `Conduct` may forbid is a row of `notices.FORBIDDEN`, too.
 """
 
 from .clock import Clock
