@@ -11,6 +11,7 @@ import trio
 from msgspec.structs import replace
 
 from ulci.protocol import Unread, read_info_untrusted
+from ulci.protocol.lobby.lines import GameOver
 from ulci.protocol.messages import FromServer, Info, Lobby, Position, Resign
 from ulci.rules import Needs, Side
 from ulci_server.game import (
@@ -94,6 +95,7 @@ class RemoteTable:
         self.players = (0, 0)
         """The servers where White and Black are, or were last; 0 where it is not known here."""
         self._over: Lobby | None = None
+        self._told_over = False  # whether the watchers here were
         self._latest: LatestMove | None = None
         self._state: TableState | None = None  # as the owner said last, while it is followed
         self._state_at = 0.0
@@ -430,6 +432,7 @@ class RemoteTable:
         if self._state is None and not fed.whole:
             return  # it was for that one
         self.know(fed.state)
+        self._told_over = self._told_over or any(map(_is_over, fed.messages))
         self.spectators.send(*fed.messages)
         for side, info in fed.thoughts:
             self.spectators.show_thought(side, info)
@@ -445,13 +448,19 @@ class RemoteTable:
         self._latest, self.plies = latest, latest.ply
 
     def end(self, over: Lobby | None) -> None:
-        """The game is over: release its watchers."""
+        """The game is over: release its watchers, and tell them if the owner could not."""
         self._over = over
+        if over is not None and not self._told_over:
+            self.spectators.send(over)
         self.spectators.close()
 
     def _send(self, message: said.AnyMessage) -> None:
         if self.owner:
             self._post.send(self.owner, message)
+
+
+def _is_over(told: FromServer) -> bool:
+    return isinstance(told, Lobby) and isinstance(told.line, GameOver)
 
 
 def _sent_away(gone: Away | Left | None) -> bool:
