@@ -1,12 +1,15 @@
 """A server that says whatever the test wants, byte by byte, and a machine on which a program of
 ours runs beside files that it must not touch."""
 
+import fcntl
 import hashlib
 import os
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import trio
@@ -113,18 +116,29 @@ class Machine:
             cwd=self.work,
             env=self._environment(),
         )
-        started = Program(process)
-        try:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(started.read)
-                yield started
-                nursery.cancel_scope.cancel()
-        finally:
-            if process.poll() is None:
-                process.kill()
-            with trio.CancelScope(shield=True):
-                await process.wait()
-                await started.close()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        async with _watched(Program(process, process.stdin, process.stdout)) as started:
+            yield started
+
+    @asynccontextmanager
+    async def on_a_terminal(self, *argv: str) -> AsyncIterator["Program"]:
+        """The same, on a terminal of 100 columns and 30 rows."""
+        ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-m", "ulci_client.cli", *argv],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            cwd=self.work,
+            env=self._environment() | {"TERM": "xterm-256color"},
+            start_new_session=True,
+        )
+        os.close(theirs)
+        keys, screen = trio.lowlevel.FdStream(os.dup(ours)), trio.lowlevel.FdStream(ours)
+        async with _watched(Program(process, keys, screen, newline="\r")) as started:
+            yield started
 
     def _environment(self) -> dict[str, str]:
         ours = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
@@ -132,19 +146,28 @@ class Machine:
 
 
 class Program:
-    """What it has written so far: `output`."""
+    """What it has written so far: `output`. newline: what is typed to end a line."""
 
-    def __init__(self, process: trio.Process) -> None:
+    def __init__(
+        self,
+        process: trio.Process,
+        keys: trio.abc.SendStream,
+        screen: trio.abc.ReceiveStream,
+        newline: str = "\n",
+    ) -> None:
         self.process = process
         self.output = b""
+        self._keys = keys
+        self._screen = screen
+        self._newline = newline
         self._more = trio.Event()
 
     async def read(self) -> None:
-        assert self.process.stdout is not None
-        async for data in self.process.stdout:
-            self.output += data
-            self._more.set()
-            self._more = trio.Event()
+        with suppress(trio.BrokenResourceError):  # a terminal whose program has ended
+            async for data in self._screen:
+                self.output += data
+                self._more.set()
+                self._more = trio.Event()
 
     async def shows(self, text: str) -> None:
         with trio.fail_after(PATIENCE):
@@ -152,17 +175,31 @@ class Program:
                 await self._more.wait()
 
     async def type(self, *lines: str) -> None:
-        assert self.process.stdin is not None
-        await self.process.stdin.send_all("".join(f"{line}\n" for line in lines).encode())
+        await self._keys.send_all("".join(f"{line}{self._newline}" for line in lines).encode())
 
     async def ended(self) -> int:
         with trio.fail_after(PATIENCE):
             return await self.process.wait()
 
     async def close(self) -> None:
-        for stream in (self.process.stdin, self.process.stdout):
-            assert stream is not None
-            await stream.aclose()
+        await self._keys.aclose()
+        await self._screen.aclose()
+
+
+@asynccontextmanager
+async def _watched(program: Program) -> AsyncIterator[Program]:
+    """Reads what it writes; killed with the block."""
+    try:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(program.read)
+            yield program
+            nursery.cancel_scope.cancel()
+    finally:
+        if program.process.poll() is None:
+            program.process.kill()
+        with trio.CancelScope(shield=True):
+            await program.process.wait()
+            await program.close()
 
 
 def controls(text: bytes, but: Sequence[str] = ("\n",)) -> set[str]:

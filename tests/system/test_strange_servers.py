@@ -12,6 +12,7 @@ import pytest
 from tests.support import recording_engine
 from tests.support.bots import BotFile
 from tests.support.strange_server import Machine, Program, StrangeServer, controls, strange_server
+from ulci_client.terminal.model.state import Exit
 
 pytestmark = pytest.mark.system
 
@@ -258,6 +259,69 @@ async def test_what_a_server_says_to_a_person_commands_no_terminal_and_writes_no
     assert "../../x" in (machine.work / "mine.pgn").read_text()
     assert not controls(program.output)
     assert b"Traceback" not in program.output
+
+
+# No program of ours has these numbers in a sequence; a terminal would obey each.
+SEQUENCES = (
+    "\x1b[6661;6662H", "\x1b[6663m", "\x1b]0;owned\x07", "\x1b]52;c;b3duZWQ=\x07",
+    "\x1bPowned\x1b\\", "\u009b6664m", "\u009downed\u009c", "\x1b[21t", "\x1bc", "\x0e\x0f\x08\x7f", "\u202eowned",
+)  # fmt: skip
+POSITIONS = (
+    "", "fen", "fen x", "fen 8/8/8/8/8/8/8/8 w - - 0 1", "startpos moves e2e9 e2e4 0000",
+    "fen " + "/".join(["256"] * 256) + " w - - 0 1", "fen " + "9" * 60_000,
+    "startpos moves" + " e2e4" * 9000,
+    "fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[\x1b[6665m] w - - 0 1",
+)  # fmt: skip
+OURS = re.compile(r"\x1b(\[[?>]?[\d;]*[A-Za-z]|[=>78]|\(B)")
+"""What the full-screen program tells its terminal."""
+
+
+async def test_what_a_server_says_commands_no_terminal_that_it_fills(machine):
+    async with (
+        strange_server() as server,
+        machine.on_a_terminal("play", "--server", server.address, "--name", "Ada") as program,
+    ):
+        await server.admit("Ada")
+        for number, text in enumerate((*SEQUENCES, *EVIL), 2):
+            word = text.replace(" ", "_")
+            await server.say(
+                f"info string {text}", f"info clienterror {text}", f"lobby tell Bob {text}",
+                f"lobby tell {word} {text}", f"lobby error no-such-player {text}", text,
+                f"lobby seek {number} player {word} kind human game {word} time {word} color white",
+                f"lobby challenge {number} player {word} kind human game chess time 60 rated no",
+                f"lobby who {word} human {word}", f"lobby playing {number} white {word} black Bob",
+                f"save {text}", f"setoption name {text} value ../../home/.profile",
+            )  # fmt: skip
+        await server.say(b"\xff\xfe\x9b6666m\x00", b"lobby tell Bob \xff\x9b6666m", "x" * 100_000)
+        await server.say(*(f"lobby tell Bob line {number}" for number in range(5000)), "isready")
+        await server.hear("readyok")
+        for number, game in enumerate(("chess", "liberty", "crazyhouse", "mnk", "../../x"), 1):
+            await server.say(
+                f"lobby game {number} start white Ada black Bob game {game} time 60+1 rated no",
+                "ucinewgame",
+            )
+            for position in POSITIONS:
+                await server.say(
+                    f"position {position}", "clock wtime 60000 btime 99999999999999999999",
+                    "info depth 3 score cp 99999999999 pv \u202ee2e4", f"lobby say Bob {EVIL[2]}",
+                    f"lobby game {number} opponent {EVIL[2]}",
+                    f"lobby game {number} offer draw from Bob",
+                )  # fmt: skip
+            await server.say("position startpos", "go wtime 60000 btime 60000", "isready")
+            await server.hear("readyok")
+            if game != "../../x":
+                await server.say("stop", f"lobby game {number} over result 1-0 reason {EVIL[2]}")
+                await server.hear("bestmove")
+        assert machine.touched() == set()
+        await program.type("save mine.pgn")
+        await program.type("quit", "yes")
+        await server.hear("quit")
+        assert await program.ended() == Exit.MID_GAME
+    assert machine.touched() == {"work/mine.pgn"}
+    shown = program.output.decode()
+    assert not re.findall(r"\x1b[^A-Za-z]*66[67]\d", shown)
+    assert not controls(OURS.sub("", shown).encode(), but=("\n", "\r"))
+    assert "Traceback" not in shown
 
 
 UCI_LINE = re.compile(
