@@ -7,6 +7,7 @@ again.
   python-chess: the server asks it, too, which moves are legal and how variants end.
 * `ended`: an end beside all that is known before it.
 * `result`: can a game end so in that position? `evidence`: do the facts support that end?
+* `conduct`: did players do what they may not?
 * `times`: do the moves fit into the time that passed?
 * `exports`: PGN, read by the strict reader in `pgn`, and JSON must agree with the record.
 

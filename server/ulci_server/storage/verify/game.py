@@ -25,6 +25,7 @@ from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import Epoch, GameRecord, Noted
 from ulci_server.storage.repository import Repository
 
+from .conduct import check_conduct
 from .ended import Ended
 from .evidence import check_end, check_evidence
 from .exports import check_exports
@@ -56,6 +57,7 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
         game = _as_it_is_now(repository, game)
     _check_owners(game, repository.epochs(game.id))
     check_lag(game, history)
+    check_conduct(game, known)
     check_times(game, history, judgement, known)
     if not game.running:  # a running game changes between two queries
         moves = repository.moves(game.id)
