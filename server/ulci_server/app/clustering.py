@@ -7,19 +7,18 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.net import Address, detect_stalls
+from ulci.net import Address
 from ulci.wire_log import WireLog
 from ulci_server.bus import open_hub, round_trip
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import Config
-from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
-from ulci_server.storage import DatabaseLock, Journal, Repository, WallClock
+from ulci_server.storage import DatabaseLock, Repository, WallClock
 
-from .factory import host_of, make_authenticator, make_hall, make_referees
+from .factory import host_of, make_basics, make_hall
 from .garbage import collect_garbage
-from .handover import notice_stalls
+from .handover import notice_stalls, watch_for_trouble
 from .idle import release_memory
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
@@ -58,10 +57,7 @@ async def host_in_cluster(
     key = await trio.to_thread.run_sync(repository.installation_key)
     await round_trip(hub)  # fails now if it cannot be used, and says why
     clock = WallClock()
-    journal = Journal(repository, now=clock)
-    authenticator = make_authenticator(config, repository)
-    games = config.games()
-    referees = make_referees(config, games)
+    journal, authenticator, games, referees = make_basics(config, repository, clock)
     node = Node(
         server_name(config),
         repository,
@@ -80,9 +76,7 @@ async def host_in_cluster(
     )
     hall = node.hall
     connections = partial(len, hall.connected)
-    journal.tell_trouble(hall.trouble)
-    detect_stalls()
-    watch_loop()
+    watch_for_trouble(journal, hall)
 
     async def notice() -> None:
         while True:

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from typing import NamedTuple
 
 from ulci.net import MSGPACK
 from ulci.protocol import DIALECTS, ULCI, Codec, Connection, MsgpackCodec, Role, TextCodec
@@ -26,7 +27,7 @@ from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
-from ulci_server.storage import Accounts, Journal
+from ulci_server.storage import Accounts, Journal, Repository
 
 # Random bytes of a resume secret: nobody guesses 128 bits.
 SECRET_BYTES = 16
@@ -63,6 +64,26 @@ def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
         )
         referees.append(Referee(rules, settings))
     return referees
+
+
+class Basics(NamedTuple):
+    """What every server is made of, alone or in a cluster. games: all that can be played."""
+
+    journal: Journal
+    authenticator: Authenticator
+    games: Mapping[str, Rules]
+    referees: Sequence[Referee]
+
+
+def make_basics(config: Config, repository: Repository, now: Callable[[], datetime]) -> Basics:
+    """Nothing of it is started yet. now: when something is noted."""
+    games = config.games()
+    return Basics(
+        Journal(repository, now=now),
+        make_authenticator(config, repository),
+        games,
+        make_referees(config, games),
+    )
 
 
 def make_hall(

@@ -5,9 +5,10 @@ import math
 import structlog
 import trio
 
-from ulci.net import PULSE, STALL
+from ulci.net import PULSE, STALL, detect_stalls
 from ulci_server.game import Heartbeat
 from ulci_server.hall import Downtime, Hall
+from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.storage import Journal, Repository, Unfinished, WallClock
 
 LOG = structlog.get_logger("ulci_server.app")
@@ -40,6 +41,13 @@ def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
             given_up=len(unfinished) - resumed,
             away="unknown" if down.ms is None else f"{down.ms / 1000:.3f} s",
         )
+
+
+def watch_for_trouble(journal: Journal, hall: Hall) -> None:
+    """Tell the hall when the database fails, and measure from now on what holds the loop."""
+    journal.tell_trouble(hall.trouble)
+    detect_stalls()
+    watch_loop()
 
 
 def heartbeat(journal: Journal, run: int) -> Heartbeat:

@@ -6,19 +6,14 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.net import (
-    Address,
-    detect_stalls,
-)
+from ulci.net import Address
 from ulci.wire_log import WireLog
 from ulci_server.config import Config
-from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
 from ulci_server.storage import (
     MEMORY,
     NO_ANSWER,
     DatabaseLock,
-    Journal,
     Repository,
     WallClock,
     lock_database,
@@ -27,9 +22,9 @@ from ulci_server.storage import (
 )
 
 from .clustering import host_in_cluster
-from .factory import lobby_of, make_authenticator, make_hall, make_referees
+from .factory import lobby_of, make_basics, make_hall
 from .garbage import collect_garbage, no_automatic_collection
-from .handover import note_heartbeats, resume, take_over
+from .handover import note_heartbeats, resume, take_over, watch_for_trouble
 from .idle import release_memory
 from .listening import open_listeners
 from .lock_keeper import LockKeeper
@@ -109,17 +104,12 @@ async def _host(
 ) -> int:
     first_game = repository.last_game_id() + 1
     clock = WallClock()
-    journal = Journal(repository, now=clock)
-    authenticator = make_authenticator(config, repository)
-    games = config.games()
-    referees = make_referees(config, games)
+    journal, authenticator, games, referees = make_basics(config, repository, clock)
     lobby = lobby_of(config, authenticator, first_game, games)
     hall = make_hall(config, journal, lobby, games, referees, tablebases)
     connections = partial(len, hall.connected)
     keeper = LockKeeper(lock, journal)
-    journal.tell_trouble(hall.trouble)
-    detect_stalls()
-    watch_loop()
+    watch_for_trouble(journal, hall)
     run, down, unfinished = await trio.to_thread.run_sync(take_over, repository, clock)
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
