@@ -21,7 +21,7 @@
 * `quotas`: who may ask for how much.
 * `metrics`: what Prometheus reads.
 * `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path;
-  `page_tables`: the words in them that come from tables of `ulci.rules`.
+  `page_tables`: the words in them that come from tables of `ulci`.
 
 Nothing here may be waited for by a player, and nothing here tells what spectators may not know:
 tokens, addresses, secrets of seats, chat, challenges, and what engines think before its time.

@@ -16,6 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.support.facts import NOON, finished, noted
 from tests.ulci_server.web.test_games import facts
 from ulci.conduct import MEANINGS
+from ulci.protocol.lobby.lines import ROWS
 from ulci.protocol.messages import BestMove, Resign, Stop, Takeback
 from ulci.rules import GAMES, Reason, Side
 from ulci.rules.liberty.pieces import LETTERS
@@ -293,6 +294,14 @@ async def test_the_page_reads_what_reasons_games_and_pieces_are_called_from_the_
     assert "".join(tables["PIECES"]) == LETTERS
     assert tables["CONDUCT"] == MEANINGS
     assert tables["PIECES"]["u"] == "centaur"
+    assert [line["line"] for line in tables["LINES"]] == [row.kind.__name__ for row in ROWS]
+    text = {"name": "text", "optional": True, "rest": True, "choices": []}
+    by = {**text, "name": "name", "optional": False, "rest": False}
+    number = {**by, "name": "id"}
+    declined = {
+        "line": "ChallengeDecline", "head": ["declined", number, "by", by, text], "pairs": False
+    }  # fmt: skip
+    assert declined in tables["LINES"]
 
 
 @pytest.mark.usefixtures("page")
