@@ -9,6 +9,7 @@ those since the last pawn move or capture only: their FEN is looked up in the se
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ulci.conduct import permits
 from ulci.protocol.lobby.lines import GameOver, GameStart
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
 
@@ -98,7 +99,7 @@ NextStep = RemoteMove | PassOn | NoMove
 class ServerGame:
     """`side`: ours. `before`: plies of the GUI's game that came before its start. `asked`: the
     server waits for our move. `sent`: the ply and the move that we said last on this connection.
-    `begun`: the GUI has asked for a move in it."""
+    `begun`: the GUI has asked for a move in it. `may_abort`: by its conduct."""
 
     def __init__(self, line: GameStart, side: Side, before: int) -> None:
         self.id = line.id
@@ -112,6 +113,7 @@ class ServerGame:
         self.asked = False
         self.sent: tuple[int, str] | None = None
         self.begun = False
+        self.may_abort = permits(line.conduct, "abort")
         self._same_start: tuple[str | None] | None = None  # the GUI's, which is the server's
         self.over: GameOver | None = None
 

@@ -118,8 +118,9 @@ class Player:
         self.pairing.ask_anew()
         if aborts:
             assert self.game is not None
-            self._face.tell(f"game {self.game.id} is aborted: the GUI has asked for another one")
-            self.session.say(Abort())
+            how, command = ("aborted", Abort()) if self.game.may_abort else ("resigned", Resign())
+            self._face.tell(f"game {self.game.id} is {how}: the GUI has asked for another one")
+            self.session.say(command)
 
     def _begin(self) -> None:
         """The GUI asks for a move: it plays the game that is on, unless it wants another one."""

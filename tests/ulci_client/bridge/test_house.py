@@ -470,6 +470,13 @@ def test_when_only_people_are_left_to_come_it_seeks_people():
     assert other.alarm() == [Seek(Terms(against="human"))]
 
 
+def test_who_takes_its_seek_and_may_not_is_played_where_no_game_is_aborted():
+    player = Player(seek={}, accept={"refuse": ["Rude"]})
+    assert player.alarm() == [Seek(Terms())]
+    start = "game 1 start white Rude black Fish game chess time 60+1 rated no conduct no-abort"
+    assert player.says(start) == []
+
+
 def test_who_takes_its_seek_and_may_not_is_told_why_and_left():
     player = Player(seek={}, accept={"refuse": ["Rude"]}, greeting={"end": "Bye."})
     assert player.alarm() == [Seek(Terms())]

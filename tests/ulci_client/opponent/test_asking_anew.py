@@ -203,6 +203,15 @@ def test_a_game_that_began_before_the_option_is_aborted_and_the_next_one_is_play
     assert gui.take()[-1] == "bestmove c7c5"
 
 
+def test_a_game_that_may_not_be_aborted_is_resigned():
+    gui = asking(color="white")
+    gui.lobby("game 1 start white Ada black Bob game chess time 60+1 rated no conduct no-abort")
+    assert "info string in this game: no aborting" in gui.take()
+    gui.gui("setoption name Opponent value Eve", "isready")
+    assert gui.heard()[-1] == "resign"
+    assert "info string game 1 is resigned: the GUI has asked for another one" in gui.take()
+
+
 def test_a_match_whose_first_game_began_before_the_option_is_ended_with_it():
     gui = asking(color="white", games=3)
     gui.lobby("match 1 game 1 of 3 player Bob")

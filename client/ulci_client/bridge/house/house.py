@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ulci.conduct import permits
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     ErrorLine,
@@ -151,12 +152,12 @@ class House:
         if asked is not None and asked.player.casefold() != opponent.casefold():
             asked = None
         kind = next((one.kind for one in (agreed, asked) if one is not None), self._sought_kind)
-        by_chance = agreed is None and asked is None
+        may_refuse = agreed is None and asked is None and permits(line.conduct, "abort")
         self._forget_challenges()
         self._manners.met = Met(opponent, kind, line.game, line.time)
         now, ledger = self._bot.now(), self._bot.ledger
         found = Offer(line.id, opponent, kind, line.game, line.time, rated=line.rated)
-        objection = self._bot.rules.meets(found, self._seat.state(), now) if by_chance else None
+        objection = self._bot.rules.meets(found, self._seat.state(), now) if may_refuse else None
         self._stranger = objection is not None
         if objection is not None:
             self._console.note(f"aborting game {line.id} with {opponent}: {objection.reason}")
