@@ -264,7 +264,8 @@ async def test_what_a_server_says_to_a_person_commands_no_terminal_and_writes_no
 # No program of ours has these numbers in a sequence; a terminal would obey each.
 SEQUENCES = (
     "\x1b[6661;6662H", "\x1b[6663m", "\x1b]0;owned\x07", "\x1b]52;c;b3duZWQ=\x07",
-    "\x1bPowned\x1b\\", "\u009b6664m", "\u009downed\u009c", "\x1b[21t", "\x1bc", "\x0e\x0f\x08\x7f", "\u202eowned",
+    "\x1bPowned\x1b\\", "\u009b6664m", "\u009downed\u009c", "\x1b[21t", "\x1bc",
+    "\x0e\x0f\x7f\x00", "\u202eowned",
 )  # fmt: skip
 POSITIONS = (
     "", "fen", "fen x", "fen 8/8/8/8/8/8/8/8 w - - 0 1", "startpos moves e2e9 e2e4 0000",
@@ -320,7 +321,7 @@ async def test_what_a_server_says_commands_no_terminal_that_it_fills(machine):
     assert machine.touched() == {"work/mine.pgn"}
     shown = program.output.decode()
     assert not re.findall(r"\x1b[^A-Za-z]*66[67]\d", shown)
-    assert not controls(OURS.sub("", shown).encode(), but=("\n", "\r"))
+    assert not controls(OURS.sub("", shown).encode(), but=("\n", "\r", "\b"))
     assert "Traceback" not in shown
 
 
