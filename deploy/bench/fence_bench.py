@@ -16,7 +16,7 @@ from bench import schema
 
 from ulci.rules import Side
 from ulci_server.game import GameStarted, MovePlayed, Seat
-from ulci_server.storage import Noted, Repository, migrate
+from ulci_server.storage import Database, Noted, migrate
 
 SIZES = (1, 8, 64, 256)
 """Moves a batch, each of another game."""
@@ -28,26 +28,26 @@ Cost = tuple[float, float]
 
 
 @contextmanager
-def repository(server: str, node: str) -> Iterator[Repository]:
+def database(server: str, node: str) -> Iterator[Database]:
     """In a schema of its own, dropped afterwards. Without a `node` it is of a lone server."""
     with schema(server) as address:
         migrate(address)
-        made = Repository(address)
-        run = made.begin_run(datetime.now(UTC), node).id
+        made = Database(address)
+        run = made.runs.begin(datetime.now(UTC), node).id
         if node:
-            made.join(run)
+            made.runs.join(run)
         yield made
         made.close()
 
 
-def save(repository: Repository, games: int, ply: int) -> Cost:
+def save(database: Database, games: int, ply: int) -> Cost:
     now = datetime.now(UTC)
     moves = [
         MovePlayed(game + 1, ply, Side(ply % 2), "e2e4", 9, 9, seq=ply + 1) for game in range(games)
     ]
     batch = [Noted(move, now) for move in moves]
     began, spent = time.perf_counter(), time.process_time()
-    repository.save(batch)
+    database.save(batch)
     return (time.perf_counter() - began) * 1e3, (time.process_time() - spent) * 1e6
 
 
@@ -65,7 +65,7 @@ def main() -> None:
         parser.error("name a database: --database postgresql+psycopg://USER@HOST/NAME")
     print("moves a batch         ms until durable              µs CPU a batch")
     print("                  alone  cluster  ratio       alone  cluster  ratio")
-    with repository(options.database, "") as alone, repository(options.database, "a") as member:
+    with database(options.database, "") as alone, database(options.database, "a") as member:
         both = (alone, member)
         for one in both:
             begun = [GameStarted(n + 1, "chess", None, "inf", SEATS) for n in range(max(SIZES))]

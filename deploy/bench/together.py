@@ -19,7 +19,7 @@ import chess
 from measured_server import Server, served
 from processes import leave_to_server, resident
 
-from ulci_server.storage import Repository, migrate, secret_hash
+from ulci_server.storage import Database, migrate, secret_hash
 
 CONFIG = """
 listen = [{ address = "tcp://127.0.0.1:0", pool = "one" }, { address = "ws://127.0.0.1:0" }]
@@ -142,15 +142,15 @@ def prepare(folder: Path, number: int, bans: int) -> None:
         (folder / f"{name}.epd").write_text("\n".join(some))
     url = f"sqlite:///{folder}/together.db"
     migrate(url)
-    repository = Repository(url, durability="process")
-    boss = repository.add_player("Boss", "human")
-    repository.add_token(boss.id, secret_hash(TOKEN), "admin")
+    database = Database(url, durability="process")
+    boss = database.accounts.add_player("Boss", "human")
+    database.accounts.add_token(boss.id, secret_hash(TOKEN), "admin")
     for at in range(bans):
         if at % 2:
-            repository.add_ban("name", f"Rude{at}", by="Boss")
+            database.accounts.add_ban("name", f"Rude{at}", by="Boss")
         else:
-            repository.add_ban("address", f"10.{at >> 8 & 255}.{at & 255}.0/24", by="Boss")
-    repository.close()
+            database.accounts.add_ban("address", f"10.{at >> 8 & 255}.{at & 255}.0/24", by="Boss")
+    database.close()
 
 
 class Events:

@@ -18,7 +18,7 @@ from ulci_client.bot.sections import Config as BotConfig
 from ulci_client.bridge.engine_pool import ExitCode
 from ulci_server.config import Config, load
 from ulci_server.config.load import KNOWN
-from ulci_server.storage import open_repository
+from ulci_server.storage import open_database
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 SETTINGS = DEPLOY / "server.toml"
@@ -92,11 +92,11 @@ def test_the_lines_of_an_env_file_that_the_readme_names_are_read_by_compose() ->
 
 def test_a_copy_made_as_the_readme_says_has_the_games(tmp_path: Path) -> None:
     [command] = re.findall(r'^docker exec ulci python -c "(.*)"$', README.read_text(), re.MULTILINE)
-    with closing(open_repository(f"sqlite:///{tmp_path}/ulci.db")) as served:
+    with closing(open_database(f"sqlite:///{tmp_path}/ulci.db")) as served:
         keep(served, moves("e2e4 e7e5"))
         subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=True, timeout=60)
-    with closing(open_repository(f"sqlite:///{tmp_path}/copy.db", writing=False)) as copy:
-        assert copy.last_game_id() == 1
+    with closing(open_database(f"sqlite:///{tmp_path}/copy.db", writing=False)) as copy:
+        assert copy.games.last_id() == 1
 
 
 def analyze(*arguments: str) -> subprocess.CompletedProcess[str]:

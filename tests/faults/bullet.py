@@ -23,7 +23,7 @@ import chess
 import click
 
 from ulci.rules import Reason
-from ulci_server.storage import open_repository
+from ulci_server.storage import open_database
 
 from .crowd import Crowd, Member
 from .house import House
@@ -122,22 +122,22 @@ def play(
     return {"seconds": round(seconds), **counted(house.database)}
 
 
-def counted(database: str) -> dict:
+def counted(url: str) -> dict:
     """What SQL says of the games that came to an end."""
-    repository = open_repository(database, writing=False)
+    database = open_database(url, writing=False)
     reasons: Counter[str] = Counter()
     spent, lag, stall, held, lowest = [], [], [], [], []
     whole = 0
-    for record in repository.games(running=False):
+    for record in database.games.find(running=False):
         reasons[record.outcome.reason.value] += 1
-        moves = repository.moves(record.id)
+        moves = database.games.moves(record.id)
         whole += record.outcome.reason is LAST and len(moves) == PLIES
         spent += [move.spent for move in moves]
         lag += [move.lag for move in moves]
         stall += [move.stall for move in moves]
         held += [getattr(move, "held", 0) for move in moves]
         lowest += [min(move.left for move in moves)] if moves else []
-    repository.close()
+    database.close()
     return {
         "games": whole,
         **{f"    {reason}": number for reason, number in reasons.most_common()},

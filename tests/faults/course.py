@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import trio
 
 from ulci.net import PULSE, detect_stalls
-from ulci_server.storage import Repository, secret_hash
+from ulci_server.storage import Database, secret_hash
 
 from .house import AWAY
 from .invariants import Case, Chronicle, Trouble, disagreements, judge, left_in_the_dark
@@ -75,14 +75,14 @@ class Course:
 
     # What it does
 
-    def make_accounts(self, repository: Repository) -> None:
+    def make_accounts(self, database: Database) -> None:
         """For every fourth player, their tokens; and one that may ask how the server does."""
         tokens = {f"p{n}": f"token-{n}" for n in range(1, 2 * self.settings.at_once, 4)}
         for name, token in tokens.items():
-            player = repository.add_player(name, "engine")
-            repository.add_token(player.id, secret_hash(token), "play")
-        boss = repository.add_player("boss", "human")
-        repository.add_token(boss.id, secret_hash(ADMIN), "admin")
+            player = database.accounts.add_player(name, "engine")
+            database.accounts.add_token(player.id, secret_hash(token), "play")
+        boss = database.accounts.add_player("boss", "human")
+        database.accounts.add_token(boss.id, secret_hash(ADMIN), "admin")
         self.plan.tokens = tokens
 
     async def play(self) -> None:
@@ -118,17 +118,17 @@ class Course:
 
     # What came of it
 
-    def remember(self, repository: Repository, wires: Iterable[Wire]) -> Chronicle:
+    def remember(self, database: Database, wires: Iterable[Wire]) -> Chronicle:
         """All games, as they were told and as they are stored."""
         chronicle, report = Chronicle(wires), self.report
-        for record in repository.games():
+        for record in database.games.find():
             white, black = record.seats
             story = chronicle.story(record.id, (white.name, black.name))
-            story.remember(repository, record)
+            story.remember(database, record)
             reason = "running" if record.outcome is None else record.outcome.reason.value
             report.results[reason] += 1
             report.moves += len(story.moves)
-        report.violations += disagreements(repository)
+        report.violations += disagreements(database)
         return chronicle
 
     def judge(self, chronicle: Chronicle) -> None:

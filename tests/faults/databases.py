@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from tests.support.databases import POSTGRES
 from tests.support.processes import children, send
-from ulci_server.storage import Repository, open_repository
+from ulci_server.storage import Database, open_database
 
 PROGRAMS = Path("/usr/lib/postgresql")
 """Where Debian puts those of PostgreSQL, in a folder for each of its versions."""
@@ -34,7 +34,7 @@ LONGEST_STOP = 3.0
 
 
 @dataclass
-class Database:
+class Store:
     """`mishaps`: what can be done to it, by the name of the fault; the chance says how."""
 
     kind: str
@@ -42,23 +42,23 @@ class Database:
     mishaps: dict[str, Callable[[random.Random], object]] = field(default_factory=dict)
 
     @contextmanager
-    def reading(self) -> Iterator[Repository]:
-        repository = open_repository(self.url, writing=False)
+    def reading(self) -> Iterator[Database]:
+        database = open_database(self.url, writing=False)
         try:
-            yield repository
+            yield database
         finally:
-            repository.close()
+            database.close()
 
 
 @contextmanager
-def database(kind: str, folder: Path) -> Iterator[Database]:
+def store(kind: str, folder: Path) -> Iterator[Store]:
     """`kind`: sqlite, postgres (a schema at the server that the tests are given) or cluster (a
     PostgreSQL of our own)."""
     if kind == "sqlite":
-        yield Database(kind, f"sqlite:///{folder}/ulci.db")
+        yield Store(kind, f"sqlite:///{folder}/ulci.db")
     elif kind == "postgres":
         with schema(os.environ[POSTGRES]) as url:
-            yield Database(kind, url, {"database-cut": lambda _: terminate(url)})
+            yield Store(kind, url, {"database-cut": lambda _: terminate(url)})
     else:
         with cluster(folder) as ours, schema(ours.url) as url:
             mishaps = {
@@ -67,7 +67,7 @@ def database(kind: str, folder: Path) -> Iterator[Database]:
                 "database-kill": lambda _: ours.kill(),
                 "database-stop": lambda chance: ours.stop(chance.uniform(0.2, LONGEST_STOP)),
             }
-            yield Database(kind, url, mishaps)
+            yield Store(kind, url, mishaps)
 
 
 @contextmanager

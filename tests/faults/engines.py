@@ -19,7 +19,7 @@ from tests.support.bridges import Bridge, bridged
 from tests.support.processes import children, send
 from tests.support.servers import PATH
 
-from .databases import Database, database
+from .databases import Store, store
 from .house import AWAY, House
 from .invariants import (
     Case,
@@ -114,7 +114,7 @@ class Engines:
     config = POOL
 
     def __init__(
-        self, folder: Path, settings: Settings, where: Database, seats: tuple[Seat, ...]
+        self, folder: Path, settings: Settings, where: Store, seats: tuple[Seat, ...]
     ) -> None:
         self._folder = folder
         self._settings = settings
@@ -176,8 +176,8 @@ class Engines:
         return (bridge.process.poll() is not None for bridge in self._bridges.values())
 
     def _count(self) -> None:
-        with self._where.reading() as repository:
-            over = [record.outcome.reason.value for record in repository.games(running=False)]
+        with self._where.reading() as database:
+            over = [record.outcome.reason.value for record in database.games.find(running=False)]
         played = sum(reason not in UNPLAYED for reason in over)
         if played > self._played:
             self._played, self._latest = played, now()
@@ -245,15 +245,15 @@ class Engines:
         report = Report(self._settings, ledger, phase=self.phase, due=Counter(["kill", *self._due]))
         wires = [wire for proxy in self._proxies.values() for wire in proxy.wires]
         chronicle = Chronicle(wires)
-        with self._where.reading() as repository:
-            for record in repository.games():
+        with self._where.reading() as database:
+            for record in database.games.find():
                 white, black = record.seats
                 story = chronicle.story(record.id, (white.name, black.name))
-                story.record, story.moves = record, repository.moves(record.id)
+                story.record, story.moves = record, database.games.moves(record.id)
                 reason = "running" if record.outcome is None else record.outcome.reason.value
                 report.results[reason] += 1
                 report.moves += len(story.moves)
-            report.violations += disagreements(repository)
+            report.violations += disagreements(database)
         case = Case(chronicle, self._troubles, 10_000, 100, AWAY, self._harmed, UNTOUCHED)
         report.violations += [*judge(case), *self._failed()]
         log = self._house.log.read_text()
@@ -286,11 +286,11 @@ class Refereed(Engines):
 async def run_engines(settings: Settings, folder: Path) -> Report:
     """Do it, with Stockfish where it is installed, and say what came of it."""
     seats = engines(shutil.which("stockfish", path=PATH))
-    with database(settings.database, folder) as where:
+    with store(settings.database, folder) as where:
         return await Engines(folder, settings, where, seats)()
 
 
 async def run_referees(settings: Settings, folder: Path) -> Report:
     """The same with those who judge."""
-    with database(settings.database, folder) as where:
+    with store(settings.database, folder) as where:
         return await Refereed(folder, settings, where, nim_players())()

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 import trio
 
 from tests.support.redis_servers import RedisServer
-from ulci_server.storage import StorageError, open_repository
+from ulci_server.storage import StorageError, open_database
 
 from .course import HANG, Course
 from .databases import Cluster, cluster, schema
@@ -124,9 +124,9 @@ class ClusterRun(Course):
         node.up = True
 
     def _make_accounts(self) -> None:
-        repository = open_repository(self.url)
-        self.make_accounts(repository)
-        repository.close()
+        database = open_database(self.url)
+        self.make_accounts(database)
+        database.close()
 
     async def _wait_for_the_last(self) -> None:
         """Games without players end when the grace is over; games without an owner get one."""
@@ -137,15 +137,15 @@ class ClusterRun(Course):
     def _running(self) -> int:
         """As far as the database answers, which may have been restarted last."""
         try:
-            repository = open_repository(self.url, writing=False)
+            database = open_database(self.url, writing=False)
         except StorageError:
             return 1
         try:
-            return len(repository.games(running=True))
+            return len(database.games.find(running=True))
         except StorageError:
             return 1
         finally:
-            repository.close()
+            database.close()
 
     # What is done to servers
 
@@ -227,16 +227,16 @@ class ClusterRun(Course):
 
     def _judge(self) -> Report:
         report, wires = self.report, self._wires()
-        repository = open_repository(self.url, writing=False)
+        database = open_database(self.url, writing=False)
         try:
-            chronicle = self.remember(repository, wires)
+            chronicle = self.remember(database, wires)
             self.judge(chronicle)
             for story in chronicle.stories.values():
                 if story.record is not None:
-                    report.violations += owners(repository, story)
-            report.pauses = pauses(repository, chronicle, self.troubles, time() - now())
+                    report.violations += owners(database, story)
+            report.pauses = pauses(database, chronicle, self.troubles, time() - now())
         finally:
-            repository.close()
+            database.close()
         report.violations += given_up(chronicle, self.plan.given_up, time() - now())
         report.violations += lines_lost(wires, [*self.troubles, *self._fenced()])
         report.violations += self._logged()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ulci_server.storage import Repository
+from ulci_server.storage import Database
 
 from .invariants import Chronicle, Trouble
 from .invariants.chronicle import Story
@@ -14,7 +14,7 @@ SETTLED = 2.0
 
 
 def pauses(
-    repository: Repository, chronicle: Chronicle, troubles: Sequence[Trouble], ahead: float
+    database: Database, chronicle: Chronicle, troubles: Sequence[Trouble], ahead: float
 ) -> dict[str, list[float]]:
     """Seconds from a mishap of a game's owner until its next move is stored, by what befell it, and
     whether anything befell another server meanwhile. `ahead`: s by which the database's clock is
@@ -26,7 +26,7 @@ def pauses(
     found: dict[str, list[float]] = {}
     for story in chronicle.stories.values():
         if story.record is not None:
-            for trouble, until in _interrupted(repository, story, troubles, ahead):
+            for trouble, until in _interrupted(database, story, troubles, ahead):
                 if not _disturbed(chronicle, story, trouble, until):
                     alone = "overlapping" if _overlaps(trouble, until, troubles) else "alone"
                     kept = found.setdefault(f"{trouble.kind}, {alone}", [])
@@ -35,11 +35,11 @@ def pauses(
 
 
 def _interrupted(
-    repository: Repository, story: Story, troubles: Sequence[Trouble], ahead: float
+    database: Database, story: Story, troubles: Sequence[Trouble], ahead: float
 ) -> Iterator[tuple[Trouble, float]]:
     """What cost the game an owner, and when it had gone on."""
-    moves = [move.at.timestamp() - ahead for move in repository.moves(story.game)]
-    for before, after in pairwise(repository.epochs(story.game)):
+    moves = [move.at.timestamp() - ahead for move in database.games.moves(story.game)]
+    for before, after in pairwise(database.ownership.epochs(story.game)):
         since, until = before.at.timestamp() - ahead, after.at.timestamp() - ahead
         of_owner = [
             trouble

@@ -33,7 +33,7 @@ from tests.support.redis_servers import RedisServer
 from ulci.rules import Reason
 from ulci_client.server_list import ServerList
 from ulci_server.app.shutdown import SHUTDOWN
-from ulci_server.storage import Repository, open_repository, secret_hash
+from ulci_server.storage import Database, open_database, secret_hash
 
 from .bullet import written_game
 from .crowd import Crowd
@@ -291,12 +291,12 @@ class Rolling:
         self._judge()
 
     def _make_accounts(self) -> None:
-        repository = open_repository(self.url)
+        database = open_database(self.url)
         for player in self.plain:
             if player.token:
-                account = repository.add_player(player.name, "engine")
-                repository.add_token(account.id, secret_hash(player.token), "play")
-        repository.close()
+                account = database.accounts.add_player(player.name, "engine")
+                database.accounts.add_token(account.id, secret_hash(player.token), "play")
+        database.close()
 
     def _begin(self) -> None:
         everybody = [*self.players, *self.plain]
@@ -317,31 +317,31 @@ class Rolling:
                     self.violations.append(Violation("hangs", player.ply[0], player.name, text))
 
     def _roll(self) -> None:
-        repository = open_repository(self.url, writing=False)
+        database = open_database(self.url, writing=False)
         for house in self.houses:
             name = house.folder.name
-            before = repository.living_run_named(name)
+            before = database.runs.living_named(name)
             began, wall = now(), time()
             if code := house.stop():
                 self.violations.append(Violation("exit code", 0, name, f"{code} after SIGTERM"))
             ended = now()
             house.start()
-            while (state := repository.living_run_named(name)) is None or state == before:
+            while (state := database.runs.living_named(name)) is None or state == before:
                 sleep(LOOK)
             self.restarts.append(Restart(name, began, wall, ended, now()))
-        repository.close()
+        database.close()
 
     # What came of it
 
     def _judge(self) -> None:
-        repository = open_repository(self.url, writing=False)
+        database = open_database(self.url, writing=False)
         try:
-            self._unexplained = [*self._charges(repository)]
-            self.records = repository.games()
-            self._owners = {game.id: repository.epochs(game.id) for game in self.records}
-            self.violations += disagreements(repository)
+            self._unexplained = [*self._charges(database)]
+            self.records = database.games.find()
+            self._owners = {game.id: database.ownership.epochs(game.id) for game in self.records}
+            self.violations += disagreements(database)
         finally:
-            repository.close()
+            database.close()
         for game in self.records:
             ended = game.outcome and game.outcome.reason
             if ended and ended not in OWN_ENDS:
@@ -356,15 +356,15 @@ class Rolling:
             self.violations += unexpected_errors(house.log.read_text(), ())
         self.violations += loop_was_held(*(house.log.read_text() for house in self.houses))
 
-    def _charges(self, repository: Repository) -> Iterator[float]:
+    def _charges(self, database: Database) -> Iterator[float]:
         """What each move cost beyond the time for which its player had the question, s."""
         plain = {player.name: player for player in self.plain}
         minds = {player.name: player.mind for player in (*self.players, *self.plain)}
         games: Counter[str] = Counter()
-        for record in sorted(repository.games(), key=lambda game: game.id):
+        for record in sorted(database.games.find(), key=lambda game: game.id):
             names = [seat.name for seat in record.seats]
             games.update(names)
-            for move in repository.moves(record.id):
+            for move in database.games.moves(record.id):
                 name = names[move.side]
                 ply = games[name] if name in plain else record.id, move.ply - 1
                 used = minds[name].used.get(ply, 0.0)

@@ -9,10 +9,10 @@ from time import time
 
 import trio
 
-from ulci_server.storage import open_repository
+from ulci_server.storage import open_database
 
 from .course import ADMIN, HANG, Course
-from .databases import Database, database
+from .databases import Store, store
 from .house import AWAY, Busy, House, Means
 from .invariants import (
     Sample,
@@ -40,7 +40,7 @@ ASK = 1.0
 class Run(Course):
     """Everything that one run needs, and what it has done so far."""
 
-    def __init__(self, settings: Settings, folder: Path, where: Database) -> None:
+    def __init__(self, settings: Settings, folder: Path, where: Store) -> None:
         super().__init__(settings, "players")
         self.where = where
         self.house = House(folder, where.url, settings.time)
@@ -78,9 +78,9 @@ class Run(Course):
         return await trio.to_thread.run_sync(self._judge)
 
     def _make_accounts(self) -> None:
-        repository = open_repository(self.where.url)
-        self.make_accounts(repository)
-        repository.close()
+        database = open_database(self.where.url)
+        self.make_accounts(database)
+        database.close()
 
     async def _wait_for_the_last(self) -> None:
         """Games without players end when the grace is over, and so do the lines."""
@@ -107,8 +107,8 @@ class Run(Course):
             self._samples.append(Sample(now(), pid, self.house.means(), self.over(), started))
 
     def running(self) -> int:
-        with self.where.reading() as repository:
-            return len(repository.games(running=True))
+        with self.where.reading() as database:
+            return len(database.games.find(running=True))
 
     # What is done to the server
 
@@ -179,8 +179,8 @@ class Run(Course):
     def _judge(self) -> Report:
         report = self.report
         report.due = Counter(self._mishaps)
-        with self.where.reading() as repository:
-            chronicle = self.remember(repository, self.proxy.wires)
+        with self.where.reading() as database:
+            chronicle = self.remember(database, self.proxy.wires)
         self.judge(chronicle)
         report.violations += self._leaks()
         report.violations += given_up(chronicle, self.plan.given_up, time() - now())
@@ -216,5 +216,5 @@ _MISHAPS: dict[str, Callable[[Run, str], Awaitable[None]]] = {
 
 async def run(settings: Settings, folder: Path) -> Report:
     """Do it, and say what came of it."""
-    with database(settings.database, folder) as where:
+    with store(settings.database, folder) as where:
         return await Run(settings, folder, where)()

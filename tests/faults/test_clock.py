@@ -21,7 +21,7 @@ from ulci.protocol.messages import BestMove, Go, Id, Seek, Terms
 from ulci_server.app import Shutdown, handover, run_server
 from ulci_server.app import serving as app_serving
 from ulci_server.config import load
-from ulci_server.storage import WallClock, open_repository
+from ulci_server.storage import WallClock, open_database
 from ulci_server.storage.verify import verify_game
 
 from .bullet import written_game
@@ -140,10 +140,10 @@ async def test_a_clock_that_is_set_by_days_costs_nobody_a_second(machine, tmp_pa
     lasted = 1000 * (time.monotonic() - began)
     for go in asked:
         assert BASE - lasted <= min(go.wtime, go.btime) <= max(go.wtime, go.btime) <= BASE
-    repository = open_repository(url, writing=False)
-    [game] = repository.games()
-    assert verify_game(repository, game) == PLIES * LIVES
-    played = repository.moves(game.id)
-    repository.close()
+    database = open_database(url, writing=False)
+    [game] = database.games.find()
+    assert verify_game(database, game) == PLIES * LIVES
+    played = database.games.moves(game.id)
+    database.close()
     assert [move.move for move in played] == moves[: PLIES * LIVES]
     assert max(max(move.lag, move.stall, move.spent) for move in played) <= lasted

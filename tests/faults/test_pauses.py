@@ -20,6 +20,9 @@ def moment(second: float) -> datetime:
 class Stored:
     """A game that a had from second 50 on and b from second 102 on, with a move at 99 and 103."""
 
+    def __init__(self) -> None:
+        self.games = self.ownership = self
+
     def epochs(self, _: int) -> list[SimpleNamespace]:
         return [SimpleNamespace(node=n, at=moment(at)) for n, at in (("a", 50.0), ("b", 102.0))]
 

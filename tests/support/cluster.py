@@ -20,10 +20,11 @@ from ulci_server.game.conduct import DEFAULT_CONDUCT
 from ulci_server.hall import Authenticator, ClientTimeouts, Hall, HallSettings, LobbyHost
 from ulci_server.lobby import Lobby, Pool, PoolRules
 from ulci_server.storage import (
+    Accounts,
+    Database,
     FencedError,
     Journal,
-    MemoryRepository,
-    Repository,
+    MemoryDatabase,
     secret_hash,
 )
 from ulci_server.web import make_site
@@ -38,9 +39,9 @@ def now() -> datetime:
     return NOON + timedelta(seconds=trio.current_time())
 
 
-def accounts() -> MemoryRepository:
+def accounts() -> Accounts:
     """One administrator, with a token."""
-    kept = MemoryRepository()
+    kept = MemoryDatabase().accounts
     root = kept.add_player("Root", "human")
     kept.add_token(root.id, secret_hash("root-token"), "admin")
     return kept
@@ -64,8 +65,8 @@ class Server:
         rules = PoolRules(conduct=conduct)
         control = Controls.parse(control)
         self._pool = Pool("chess", GAMES["chess"], control, (None,), pool_rules=rules)
-        self.repository = Repository(url, "process")
-        self.journal = Journal(self.repository, now=now)
+        self.database = Database(url, "process")
+        self.journal = Journal(self.database, now=now)
         self.scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
         self._site: AskedSite | None = None
@@ -100,7 +101,7 @@ class Server:
         )
         self.node = Node(
             name,
-            self.repository,
+            self.database,
             self.journal,
             hub,
             make,
@@ -123,7 +124,7 @@ class Server:
                     await nursery.start(self.node.live, "key")
                     task_status.started()
         finally:
-            self.repository.close()
+            self.database.close()
 
     @property
     def site(self) -> AskedSite:
@@ -135,7 +136,7 @@ class Server:
                 config,
                 self.hall,
                 self.journal,
-                self.repository,
+                self.database,
                 GAMES,
                 nursery=self._nursery,
                 gate=Gate(GateLimits(exempt=())),
@@ -151,7 +152,7 @@ class Server:
         def dead(*_: object) -> None:
             raise FencedError("it is dead")
 
-        self.repository.save = dead
+        self.database.save = dead
         self.node.send = self.node.send_all = lambda *_: None
         self.scope.cancel()
 
@@ -162,7 +163,7 @@ class Server:
         await self.hall.closing.say_goodbye(0.1)
         await self.node.flush()
         self.scope.cancel()
-        self.repository.end_run(self.node.run, now())
+        self.database.runs.end(self.node.run, now())
 
     def connect(self) -> Client:
         near, client = memory_client()

@@ -1,4 +1,4 @@
-"""A repository of each kind, and databases of its own for each test."""
+"""A database of each kind, and databases of its own for each test."""
 
 import os
 import uuid
@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.facts import NOON
-from ulci_server.storage import MemoryRepository, Repository, RunState, migrate
+from ulci_server.storage import Database, MemoryDatabase, RunState, migrate
 from ulci_server.storage.schema import PLAYERS
 
 POSTGRES = "ULCI_TEST_POSTGRES_URL"
@@ -50,37 +50,37 @@ def database_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def sql_repository(database_url: str) -> Iterator[Repository]:
+def sql_database(database_url: str) -> Iterator[Database]:
     """A database with tables and nothing in them, of each kind."""
     migrate(database_url)
-    repository = Repository(database_url)
-    yield repository
-    repository.close()
+    database = Database(database_url)
+    yield database
+    database.close()
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
-def repository(request: pytest.FixtureRequest) -> Iterator[Repository]:
-    """An empty repository of each kind."""
+def database(request: pytest.FixtureRequest) -> Iterator[Database]:
+    """An empty database of each kind."""
     if request.param == "memory":
-        yield MemoryRepository()
+        yield MemoryDatabase()
         return
     url: str = request.getfixturevalue(f"{request.param}_url")
     migrate(url)
-    repository = Repository(url)
-    yield repository
-    repository.close()
+    database = Database(url)
+    yield database
+    database.close()
 
 
-def remove_player(repository: Repository, player: int) -> None:
+def remove_player(database: Database, player: int) -> None:
     """Delete an account, as an operator may."""
-    with repository.writer.begin() as connection:
+    with database.transactions.writer.begin() as connection:
         connection.execute(sa.delete(PLAYERS).where(PLAYERS.c.id == player))
 
 
-def owners_of(repository: Repository, games: Collection[int]) -> dict[int, tuple[int, int]]:
+def owners_of(database: Database, games: Collection[int]) -> dict[int, tuple[int, int]]:
     """The run that owns each of these games, and the epoch; without those that are over, and those
     that belong to nobody."""
-    running = repository.games(ids=games, running=True)
+    running = database.games.find(ids=games, running=True)
     return {game.id: (game.owner, game.epoch) for game in running if game.owner is not None}
 
 
@@ -88,13 +88,13 @@ def owners_of(repository: Repository, games: Collection[int]) -> dict[int, tuple
 class Server:
     """One of several servers that share a database, as its storage sees it."""
 
-    repository: Repository
+    database: Database
     run: int
 
     @property
     def state(self) -> RunState:
         """What the others see of it. It may still write."""
-        [mine] = [state for state in self.repository.living_runs() if state.id == self.run]
+        [mine] = [state for state in self.database.runs.living() if state.id == self.run]
         return mine
 
 
@@ -108,10 +108,10 @@ def start(database_url: str) -> Iterator[Start]:
     with ExitStack() as closing:
 
         def begin(node: str) -> Server:
-            repository = Repository(database_url)
-            closing.callback(repository.close)
-            run = repository.begin_run(NOON, node, speaks=1).id
-            repository.join(run)
-            return Server(repository, run)
+            database = Database(database_url)
+            closing.callback(database.close)
+            run = database.runs.begin(NOON, node, speaks=1).id
+            database.runs.join(run)
+            return Server(database, run)
 
         yield begin

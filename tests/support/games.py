@@ -7,7 +7,7 @@ from typing import Any
 from tests.support.facts import NOON, played, started
 from ulci.rules import Side
 from ulci_server.game import Fact, GameFinished, GameStarted, Happened, MovePlayed
-from ulci_server.storage import Noted, Repository
+from ulci_server.storage import Database, Noted
 
 BASE, INCREMENT = 300_000, 3_000
 """ms, of 300+3: what `started` agrees on."""
@@ -44,7 +44,7 @@ def moves(
 
 
 def keep(
-    repository: Repository,
+    database: Database,
     steps: Sequence[MovePlayed | Happened],
     end: GameFinished | None = None,
     game: int = 1,
@@ -54,4 +54,4 @@ def keep(
     begun: GameStarted = started(game, **({"lag": "quota"} | start))
     facts: list[Fact] = [begun, *steps, *([] if end is None else [end])]
     pause = timedelta(seconds=3)
-    repository.save([Noted(fact, NOON + n * pause) for n, fact in enumerate(facts)])
+    database.save([Noted(fact, NOON + n * pause) for n, fact in enumerate(facts)])

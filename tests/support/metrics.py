@@ -12,7 +12,7 @@ from prometheus_client.registry import CollectorRegistry
 
 from ulci.net import Gate, GateLimits
 from ulci_server.bus import Bus, MemoryHub
-from ulci_server.storage import Journal, MemoryRepository
+from ulci_server.storage import Journal, MemoryDatabase
 from ulci_server.web.metrics import Metrics
 
 
@@ -21,7 +21,7 @@ def _of_a_server_without_players(*, alone: bool) -> list[Metric]:
         tables={}, all_tables=list, connected=(), finished=Counter(), resumes=Counter(),
         slow_dropped=0, stalled=0.0,
     )  # fmt: skip
-    journal = Journal(MemoryRepository())
+    journal = Journal(MemoryDatabase())
     context = SimpleNamespace(
         hall=hall, journal=journal, quotas=SimpleNamespace(streams=0),
         config=SimpleNamespace(own_names=frozenset),

@@ -20,7 +20,7 @@ from ulci.protocol.messages import (
     ReadyOk,
     Report,
 )
-from ulci_server.storage import open_repository
+from ulci_server.storage import open_database
 
 
 class Player:
@@ -94,6 +94,8 @@ def told(*players: Player) -> set[tuple[str, ...]]:
 
 def kept(url: str) -> set[tuple[str, ...]]:
     """All positions of all games in that database."""
-    with closing(open_repository(url, writing=False)) as repository:
-        games = [[move.move for move in repository.moves(game.id)] for game in repository.games()]
+    with closing(open_database(url, writing=False)) as database:
+        games = [
+            [move.move for move in database.games.moves(game.id)] for game in database.games.find()
+        ]
     return {tuple(moves[:ply]) for moves in games for ply in range(len(moves) + 1)}

@@ -4,22 +4,22 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from ulci_server.storage import Repository
+from ulci_server.storage import Database
 from ulci_server.storage.schema import METADATA
 
 Changes = dict[str, Any]
 
 
-def tamper(repository: Repository, table: str, changes: Changes, seq: int | None = None) -> None:
+def tamper(database: Database, table: str, changes: Changes, seq: int | None = None) -> None:
     """Change the row of game 1, or its number `seq`."""
     rows = METADATA.tables[table]
     which = rows.c.id == 1 if seq is None else sa.and_(rows.c.game_id == 1, rows.c.seq == seq)
     change = sa.update(rows).where(which).values(changes)
-    repository._write(lambda connection: connection.execute(change))
+    database.transactions.write(lambda connection: connection.execute(change))
 
 
-def forget(repository: Repository, seq: int) -> None:
+def forget(database: Database, seq: int) -> None:
     """What happened in game 1 under that number is gone."""
     events = METADATA.tables["events"]
     gone = sa.delete(events).where(events.c.game_id == 1, events.c.seq == seq)
-    repository._write(lambda connection: connection.execute(gone))
+    database.transactions.write(lambda connection: connection.execute(gone))

@@ -8,7 +8,7 @@ from tests.support.clients import Client
 from tests.support.hosting import config, hosting
 from ulci.protocol.messages import Abort, GiveTime, Id, Rematch, Resign, Seek, Takeback, Terms
 from ulci_server.config import Config
-from ulci_server.storage import Repository
+from ulci_server.storage import Database
 
 pytestmark = pytest.mark.system
 
@@ -53,10 +53,10 @@ async def test_what_a_pool_forbids_is_refused_before_and_after_a_restart(tmp_pat
         await refuses(ada)
         ada.say(Resign())
         await ada.hear_line("game 1 over result 0-1 reason resignation")
-    repository = Repository(url)
-    [game] = repository.games()
+    database = Database(url)
+    [game] = database.games.find()
     assert game.conduct == WORDS
-    repository.close()
+    database.close()
 
 
 async def test_there_is_no_rematch_in_such_a_pool(tmp_path: Path) -> None:

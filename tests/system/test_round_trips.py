@@ -17,7 +17,7 @@ from tests.support.servers import PATIENCE, program, serving, until
 from tests.support.slow_line import FAR, NEAR, over_a_slow_line
 from tests.support.thinkers import KINDS, PROXIED, SOCKETS, THINK, think_of
 from ulci_server.game import MovePlayed
-from ulci_server.storage import open_repository
+from ulci_server.storage import open_database
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -34,12 +34,12 @@ def played(folder: Path, command: Sequence[str]) -> Moves:
     """What the record has of all moves, once that command has run."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
-    repository = open_repository(f"sqlite:///{folder}/ulci.db", writing=False)
+    database = open_database(f"sqlite:///{folder}/ulci.db", writing=False)
     moves = defaultdict[str, list[MovePlayed]](list)
-    for game in repository.games(running=False):
-        for move in repository.moves(game.id):
+    for game in database.games.find(running=False):
+        for move in database.games.moves(game.id):
             moves[game.seats[move.side].name].append(move)
-    repository.close()
+    database.close()
     return moves
 
 

@@ -26,7 +26,7 @@ from tests.support.facts import (
     started,
 )
 from ulci_server.game import EventKind
-from ulci_server.storage import Repository, SchemaStatus, downgrade, migrate, schema_state
+from ulci_server.storage import Database, SchemaStatus, downgrade, migrate, schema_state
 from ulci_server.storage.migrations import ALEMBIC_VERSION
 from ulci_server.storage.schema import METADATA
 from ulci_server.storage.sql_engine import migration_engine, parse_url
@@ -127,13 +127,18 @@ def test_the_versions_make_exactly_the_tables_that_a_new_database_gets(database_
 
 
 def fill(url: str) -> tuple[object, ...]:
-    repository = Repository(url)
+    database = Database(url)
     old = {"undo_clocks": False}  # as in games of the versions before it existed
     third = played(1, 2, "g1f3", info=analysed())
     moves = [*line(1, "e2e4 e7e5", **old), third, *line(2, "d2d4", **old)]
-    repository.save(noted([*moves, reported(1, "hm"), finished(1)]))
-    kept = (repository.games(), repository.moves(1), repository.moves(2), repository.reports(1))
-    repository.close()
+    database.save(noted([*moves, reported(1, "hm"), finished(1)]))
+    kept = (
+        database.games.find(),
+        database.games.moves(1),
+        database.games.moves(2),
+        database.games.reports(1),
+    )
+    database.close()
     return kept
 
 
@@ -186,28 +191,28 @@ def test_what_the_first_version_kept_is_there_afterwards(database_url: str) -> N
 
     migrate(database_url)
 
-    repository = Repository(database_url)
-    assert [(m.game, m.seq, m.ply, m.move, m.lag) for m in repository.moves(1)] == [
+    database = Database(database_url)
+    assert [(m.game, m.seq, m.ply, m.move, m.lag) for m in database.games.moves(1)] == [
         (1, 1, 1, "e2e4", 2),
         (1, 2, 2, "e7e5", 2),
     ]
-    assert [game.seats[0].account for game in repository.games()] == [2, 1]
-    assert [game.lag for game in repository.games()] == ["none", "none"]
-    account = repository.find_token("00ff")
+    assert [game.seats[0].account for game in database.games.find()] == [2, 1]
+    assert [game.lag for game in database.games.find()] == ["none", "none"]
+    account = database.accounts.find_token("00ff")
     assert account is not None
     assert (account.player, account.name, account.scope) == (1, "Stra\u00dfe 1", "play")
-    assert repository.find_player("STRASSE 2") == repository.players()[1]
-    assert repository.tokens(2) == []
-    repository.close()
+    assert database.accounts.find_player("STRASSE 2") == database.accounts.players()[1]
+    assert database.accounts.tokens(2) == []
+    database.close()
 
 
 def test_the_first_version_gets_back_what_it_can_keep(database_url: str) -> None:
     as_version_one_left_it(database_url)
     migrate(database_url)
-    repository = Repository(database_url)
+    database = Database(database_url)
     taken_back = happened(1, 3, EventKind.TAKEN_BACK, ply=2, amount=1)
-    repository.save(noted([taken_back, played(1, 2, "c7c5", seq=4)]))
-    repository.close()
+    database.save(noted([taken_back, played(1, 2, "c7c5", seq=4)]))
+    database.close()
 
     downgrade(database_url, "0001")
 
@@ -223,9 +228,9 @@ def test_an_older_version_finds_no_gap_where_a_side_had_moved_again(database_url
     again = (happened(1, 2, EventKind.AGAIN, ply=1), happened(1, 5, EventKind.AGAIN, ply=3))
     moves = (played(1, 1, "a", seq=1), played(1, 2, "b", seq=3), played(1, 3, "c", seq=4))
     ruled = happened(1, 6, EventKind.RULED, ply=3)
-    repository = Repository(database_url)
-    repository.save(noted([*line(1, ""), moves[0], again[0], *moves[1:], again[1], ruled]))
-    repository.close()
+    database = Database(database_url)
+    database.save(noted([*line(1, ""), moves[0], again[0], *moves[1:], again[1], ruled]))
+    database.close()
 
     downgrade(database_url, "0002")
 
@@ -242,57 +247,57 @@ def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed
     database_url: str,
 ) -> None:
     migrate(database_url)
-    repository = Repository(database_url)
-    repository.save(noted([started(1, claims=True), started(2, claims=False)]))
-    assert [game.claims for game in repository.games()] == [False, True]
-    repository.close()
+    database = Database(database_url)
+    database.save(noted([started(1, claims=True), started(2, claims=False)]))
+    assert [game.claims for game in database.games.find()] == [False, True]
+    database.close()
 
     downgrade(database_url, "0003")
     migrate(database_url)
 
-    repository = Repository(database_url)
-    assert [game.claims for game in repository.games()] == [None, None]
-    assert [game.started.claims for game in repository.running()] == [None, None]
-    repository.save(noted([started(3, claims=True)]))
-    assert [game.claims for game in repository.games()] == [True, None, None]
-    repository.close()
+    database = Database(database_url)
+    assert [game.claims for game in database.games.find()] == [None, None]
+    assert [game.started.claims for game in database.games.unfinished()] == [None, None]
+    database.save(noted([started(3, claims=True)]))
+    assert [game.claims for game in database.games.find()] == [True, None, None]
+    database.close()
 
 
 def test_of_games_of_older_versions_takebacks_left_the_clocks_alone(database_url: str) -> None:
     migrate(database_url)
-    repository = Repository(database_url)
-    repository.save(noted([started(1)]))
-    assert [game.started.undo_clocks for game in repository.running()] == [True]
-    repository.close()
+    database = Database(database_url)
+    database.save(noted([started(1)]))
+    assert [game.started.undo_clocks for game in database.games.unfinished()] == [True]
+    database.close()
 
     downgrade(database_url, "0005")
     migrate(database_url)
 
-    repository = Repository(database_url)
-    assert [game.undo_clocks for game in repository.games()] == [False]
-    assert [game.started.undo_clocks for game in repository.running()] == [False]
-    repository.save(noted([started(2)]))
-    assert [game.undo_clocks for game in repository.games()] == [True, False]
-    repository.close()
+    database = Database(database_url)
+    assert [game.undo_clocks for game in database.games.find()] == [False]
+    assert [game.started.undo_clocks for game in database.games.unfinished()] == [False]
+    database.save(noted([started(2)]))
+    assert [game.undo_clocks for game in database.games.find()] == [True, False]
+    database.close()
 
 
 def test_games_of_older_versions_have_the_usual_conduct(database_url: str) -> None:
     migrate(database_url)
-    repository = Repository(database_url)
-    repository.save(noted([started(1, conduct="no-takeback"), started(2)]))
-    assert [game.conduct for game in repository.games()] == ["", "no-takeback"]
-    assert [game.started.conduct for game in repository.running()] == ["no-takeback", ""]
+    database = Database(database_url)
+    database.save(noted([started(1, conduct="no-takeback"), started(2)]))
+    assert [game.conduct for game in database.games.find()] == ["", "no-takeback"]
+    assert [game.started.conduct for game in database.games.unfinished()] == ["no-takeback", ""]
     with connected(database_url) as connection:
         column = connection.exec_driver_sql("SELECT conduct FROM games ORDER BY id").scalars()
         assert [*column] == ["no-takeback", None]
-    repository.close()
+    database.close()
 
     downgrade(database_url, "0007")
     migrate(database_url)
 
-    repository = Repository(database_url)
-    assert [game.started.conduct for game in repository.running()] == ["", ""]
-    repository.close()
+    database = Database(database_url)
+    assert [game.started.conduct for game in database.games.unfinished()] == ["", ""]
+    database.close()
 
 
 def test_games_and_runs_survive_the_version_for_several_servers_both_ways(
@@ -300,23 +305,23 @@ def test_games_and_runs_survive_the_version_for_several_servers_both_ways(
 ) -> None:
     migrate(database_url)
     before = fill(database_url)
-    repository = Repository(database_url)
-    repository.end_run(repository.begin_run(NOON, "a").id, NOON)
-    repository.join(repository.begin_run(NOON, "b").id)
-    assert len(repository.claim(NOON, 9)) == 1
-    repository.close()
+    database = Database(database_url)
+    database.runs.end(database.runs.begin(NOON, "a").id, NOON)
+    database.runs.join(database.runs.begin(NOON, "b").id)
+    assert len(database.ownership.claim(NOON, 9)) == 1
+    database.close()
 
     downgrade(database_url, "0004")
     assert len(old_moves(database_url)) == 4
     migrate(database_url)
 
     assert fill(database_url) == before
-    repository = Repository(database_url)
-    assert owners_of(repository, [1, 2]) == {}
-    assert repository.epochs(2) == []
-    assert repository.living_runs() == []
-    assert repository.begin_run(NOON).id == 3
-    repository.close()
+    database = Database(database_url)
+    assert owners_of(database, [1, 2]) == {}
+    assert database.ownership.epochs(2) == []
+    assert database.runs.living() == []
+    assert database.runs.begin(NOON).id == 3
+    database.close()
 
 
 def test_games_survive_another_migration(database_url: str) -> None:
@@ -341,11 +346,11 @@ def test_a_key_that_users_of_the_bus_could_see_is_replaced_by_a_secret(database_
 
 
 def _key(url: str) -> str:
-    repository = Repository(url)
+    database = Database(url)
     try:
-        return repository.installation_key()
+        return database.runs.installation_key()
     finally:
-        repository.close()
+        database.close()
 
 
 def test_every_version_says_why_and_leads_back() -> None:

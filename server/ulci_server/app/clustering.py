@@ -14,7 +14,7 @@ from ulci_server.cluster import Node, make_parts
 from ulci_server.config import Config
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
-from ulci_server.storage import DatabaseLock, Repository, WallClock
+from ulci_server.storage import Database, DatabaseLock, WallClock
 
 from .factory import host_of, make_basics, make_hall
 from .garbage import collect_garbage
@@ -37,7 +37,7 @@ dead."""
 async def host_in_cluster(
     config: Config,
     lock: DatabaseLock,
-    repository: Repository,
+    database: Database,
     tablebases: Tablebases | None,
     shutdown: Shutdown,
     reload: Reload,
@@ -54,13 +54,13 @@ async def host_in_cluster(
         TakenOverError: a lone server has taken the games.
     """
     hub = open_hub(config.cluster.bus)
-    key = await trio.to_thread.run_sync(repository.installation_key)
+    key = await trio.to_thread.run_sync(database.runs.installation_key)
     await round_trip(hub)  # fails now if it cannot be used, and says why
     clock = WallClock()
-    journal, authenticator, games, referees = make_basics(config, repository, clock)
+    journal, authenticator, games, referees = make_basics(config, database, clock)
     node = Node(
         server_name(config),
-        repository,
+        database,
         journal,
         hub,
         partial(
@@ -101,7 +101,7 @@ async def host_in_cluster(
                     config,
                     hall,
                     journal,
-                    repository,
+                    database,
                     games,
                     referees,
                     hosting,
@@ -120,7 +120,7 @@ async def host_in_cluster(
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
         keeping.cancel_scope.cancel()
-    await end_run(journal, repository, node.run, clock())
+    await end_run(journal, database, node.run, clock())
     return cut
 
 

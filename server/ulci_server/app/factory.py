@@ -27,7 +27,7 @@ from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
-from ulci_server.storage import Accounts, Journal, Repository
+from ulci_server.storage import Accounts, Database, Journal
 
 # Random bytes of a resume secret: nobody guesses 128 bits.
 SECRET_BYTES = 16
@@ -75,12 +75,12 @@ class Basics(NamedTuple):
     referees: Sequence[Referee]
 
 
-def make_basics(config: Config, repository: Repository, now: Callable[[], datetime]) -> Basics:
+def make_basics(config: Config, database: Database, now: Callable[[], datetime]) -> Basics:
     """Nothing of it is started yet. now: when something is noted."""
     games = config.games()
     return Basics(
-        Journal(repository, now=now),
-        make_authenticator(config, repository),
+        Journal(database, now=now),
+        make_authenticator(config, database.accounts),
         games,
         make_referees(config, games),
     )

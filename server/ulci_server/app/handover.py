@@ -9,7 +9,7 @@ from ulci.net import PULSE, STALL, detect_stalls
 from ulci_server.game import Heartbeat
 from ulci_server.hall import Downtime, Hall
 from ulci_server.hall.loop_monitor import watch_loop
-from ulci_server.storage import Journal, Repository, Unfinished, WallClock
+from ulci_server.storage import Database, Journal, Unfinished, WallClock
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -17,13 +17,13 @@ BEAT = 1.0
 """Seconds between two heartbeats in the record, by which the next run knows when this one ended."""
 
 
-def take_over(repository: Repository, clock: WallClock) -> tuple[int, Downtime, list[Unfinished]]:
+def take_over(database: Database, clock: WallClock) -> tuple[int, Downtime, list[Unfinished]]:
     """Shut out all earlier runs, find the games that they left unfinished, and begin a run. For a
     worker thread. Raises `StorageError` if another server begins, too."""
     now = clock()
-    repository.fence_all(now)
-    unfinished = repository.running()
-    run = repository.begin_alone(now)
+    database.runs.fence_all(now)
+    unfinished = database.games.unfinished()
+    run = database.runs.begin_alone(now)
     newest = [noted.at for game in unfinished for noted in game.history[-1:]]
     known = [at for at in (run.last_ended, run.last_alive, *newest) if at is not None]
     # All of them later than now: the machine's clock was set back.

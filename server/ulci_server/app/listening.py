@@ -12,7 +12,7 @@ from ulci.wire_log import WireLog
 from ulci_server.cluster import Node
 from ulci_server.config import Config, Listener
 from ulci_server.hall import Hall, Referee
-from ulci_server.storage import Journal, Repository
+from ulci_server.storage import Database, Journal
 from ulci_server.web import PROMPT, make_site
 
 from .factory import make_connection, plays
@@ -25,7 +25,7 @@ async def open_listeners(
     config: Config,
     hall: Hall,
     journal: Journal,
-    repository: Repository,
+    database: Database,
     games: Mapping[str, Rules],
     referees: Sequence[Referee],
     nursery: trio.Nursery,
@@ -43,7 +43,7 @@ async def open_listeners(
             config,
             hall,
             journal,
-            repository,
+            database,
             games,
             nursery=nursery,
             gate=gate,

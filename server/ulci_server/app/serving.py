@@ -13,12 +13,12 @@ from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
 from ulci_server.storage import (
     MEMORY,
     NO_ANSWER,
+    Database,
     DatabaseLock,
-    Repository,
     WallClock,
     lock_database,
     migrate_unused,
-    open_repository,
+    open_database,
 )
 
 from .clustering import host_in_cluster
@@ -59,15 +59,15 @@ async def run_server(
     with ExitStack() as closing:
         closing.enter_context(no_automatic_collection())
         wire_log = open_wire_log(config, closing)
-        lock, repository = await trio.to_thread.run_sync(_open, config, closing)
+        lock, database = await trio.to_thread.run_sync(_open, config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
             if config.cluster.bus:
                 return await host_in_cluster(
-                    config, lock, repository, tablebases, shutdown, reload, wire_log, task_status
+                    config, lock, database, tablebases, shutdown, reload, wire_log, task_status
                 )
             return await _host(
-                config, lock, repository, tablebases, shutdown, reload, wire_log, task_status
+                config, lock, database, tablebases, shutdown, reload, wire_log, task_status
             )
         finally:
             # A database that does not answer is left to the end of the process, and so is the
@@ -76,41 +76,41 @@ async def run_server(
                 await trio.to_thread.run_sync(closing.close, abandon_on_cancel=True)
 
 
-def _open(config: Config, closing: ExitStack) -> tuple[DatabaseLock, Repository]:
+def _open(config: Config, closing: ExitStack) -> tuple[DatabaseLock, Database]:
     """The database, locked and migrated; `closing` releases it."""
-    database, shared = config.database, bool(config.cluster.bus)
-    if shared and database.migrate:  # which other servers may use
-        migrate_unused(database.url, shared=True)
-    lock = closing.enter_context(lock_database(database.url, shared=shared))
-    repository = open_repository(
-        database.url,
-        database.durability,
-        migrating=database.migrate,
+    asked, shared = config.database, bool(config.cluster.bus)
+    if shared and asked.migrate:  # which other servers may use
+        migrate_unused(asked.url, shared=True)
+    lock = closing.enter_context(lock_database(asked.url, shared=shared))
+    database = open_database(
+        asked.url,
+        asked.durability,
+        migrating=asked.migrate,
         longest_pv=config.limits.pv,
     )
-    closing.callback(repository.close)
-    return lock, repository
+    closing.callback(database.close)
+    return lock, database
 
 
 async def _host(
     config: Config,
     lock: DatabaseLock,
-    repository: Repository,
+    database: Database,
     tablebases: Tablebases | None,
     shutdown: Shutdown,
     reload: Reload,
     wire_log: WireLog | None,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
-    first_game = repository.last_game_id() + 1
+    first_game = database.games.last_id() + 1
     clock = WallClock()
-    journal, authenticator, games, referees = make_basics(config, repository, clock)
+    journal, authenticator, games, referees = make_basics(config, database, clock)
     lobby = lobby_of(config, authenticator, first_game, games)
     hall = make_hall(config, journal, lobby, games, referees, tablebases)
     connections = partial(len, hall.connected)
     keeper = LockKeeper(lock, journal)
     watch_for_trouble(journal, hall)
-    run, down, unfinished = await trio.to_thread.run_sync(take_over, repository, clock)
+    run, down, unfinished = await trio.to_thread.run_sync(take_over, database, clock)
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
         async with trio.open_nursery() as hosting:
@@ -118,7 +118,7 @@ async def _host(
             hosting.start_soon(note_heartbeats, journal, hall, run, clock)
             hosting.start_soon(keeper.keep, hall, run)
             hosting.start_soon(collect_garbage, connections)
-            caches = [repository.release_memory]
+            caches = [database.transactions.release_memory]
             hosting.start_soon(release_memory, lambda: bool(hall.tables), connections, caches)
             for referee in referees:
                 await hosting.start(referee.run)
@@ -127,7 +127,7 @@ async def _host(
                 config,
                 hall,
                 journal,
-                repository,
+                database,
                 games,
                 referees,
                 hosting,
@@ -145,5 +145,5 @@ async def _host(
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
         keeping.cancel_scope.cancel()
-    await end_run(journal, repository, run, clock())
+    await end_run(journal, database, run, clock())
     return cut

@@ -7,7 +7,7 @@ from functools import partial
 import structlog
 import trio
 
-from ulci_server.storage import Journal, Repository, answered
+from ulci_server.storage import Database, Journal, answered
 
 LOG = structlog.get_logger("ulci_server.app")
 
@@ -22,7 +22,7 @@ class UnsavedError(Exception):
     """The server ended while the database refused facts; the text says how many."""
 
 
-async def end_run(journal: Journal, repository: Repository, run: int, at: datetime) -> None:
+async def end_run(journal: Journal, database: Database, run: int, at: datetime) -> None:
     """Note that the run ended at `at`, with all that it had to store.
 
     Raises:
@@ -33,7 +33,7 @@ async def end_run(journal: Journal, repository: Repository, run: int, at: dateti
             f"the database refused to the end: {journal.trouble}. Not stored, and told to nobody:"
             f" {journal.lost}"
         )
-    await answered(partial(repository.end_run, run, at))
+    await answered(partial(database.runs.end, run, at))
 
 
 class Shutdown:

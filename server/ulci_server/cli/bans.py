@@ -10,7 +10,7 @@ import click
 from ulci_server.config import load
 from ulci_server.hall.login.bans import too_wide
 from ulci_server.lobby.names import is_address
-from ulci_server.storage import Ban, Banned, Repository, ban_value
+from ulci_server.storage import Ban, Banned, Database, ban_value
 
 from .errors import Failure, reporting_errors
 from .options import NUMBER, Checked, Moment, Span, database_options, reading, writing
@@ -45,11 +45,11 @@ def add(**asked: Any) -> None:
     kind, value = _whom(asked)
     until = _until(asked)
     _check(kind, value, asked)
-    with reporting_errors(), closing(writing(asked)) as repository:
-        if kind == "account" and repository.find_player(value) is None:
+    with reporting_errors(), closing(writing(asked)) as database:
+        if kind == "account" and database.accounts.find_player(value) is None:
             name = shown(value, WIDTH)
             raise Failure(f"there is no account {name!r}; see: ulci-server player list")
-        made = repository.add_ban(kind, value, by=_me(), why=asked["why"], until=until)
+        made = database.accounts.add_ban(kind, value, by=_me(), why=asked["why"], until=until)
     end = "for good" if until is None else f"until {until:%Y-%m-%d %H:%M} UTC"
     click.echo(f"ban {made.id}: {_who(made)}, {end}")
 
@@ -59,8 +59,8 @@ def add(**asked: Any) -> None:
 @click.option("--all", "everything", is_flag=True, help="Also those that were lifted or are over.")
 def list_bans(**asked: Any) -> None:
     """List the bans in force."""
-    with reporting_errors(), closing(reading(asked)) as repository:
-        rows = _rows(repository, everything=asked["everything"])
+    with reporting_errors(), closing(reading(asked)) as database:
+        rows = _rows(database, everything=asked["everything"])
     with open_output() as output:
         output.write(f"{table(HEAD, rows, right=('id',))}\n" if rows else "nobody is banned\n")
 
@@ -70,8 +70,8 @@ def list_bans(**asked: Any) -> None:
 @database_options
 def lift(**asked: Any) -> None:
     """End a ban; it stays in the record."""
-    with reporting_errors(), closing(writing(asked)) as repository:
-        if not repository.lift_ban(asked["id_"]):
+    with reporting_errors(), closing(writing(asked)) as database:
+        if not database.accounts.lift_ban(asked["id_"]):
             raise Failure(f"there is no ban {asked['id_']} in force; see: ulci-server ban list")
     click.echo(f"ban {asked['id_']} is lifted")
 
@@ -116,9 +116,9 @@ def _me() -> str:
         return "shell"
 
 
-def _rows(repository: Repository, *, everything: bool) -> list[tuple[str, ...]]:
+def _rows(database: Database, *, everything: bool) -> list[tuple[str, ...]]:
     now = datetime.now(UTC)
-    bans = repository.bans(lifted=everything)
+    bans = database.accounts.bans(lifted=everything)
     return [_row(one) for one in bans if everything or one.holds(now)]
 
 

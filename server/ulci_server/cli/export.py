@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import GameRecord, Repository, each_game
+from ulci_server.storage import Database, GameRecord
 from ulci_server.storage.export import export_json, export_pgn
 
 from .errors import Failure, NothingFound, reporting_errors
@@ -74,8 +74,8 @@ def export(**asked: Any) -> None:
 
     A game that still runs is written as far as it is.
     """
-    with reporting_errors(), closing(reading(asked)) as repository:
-        require_games(repository, asked["ids"])
+    with reporting_errors(), closing(reading(asked)) as database:
+        require_games(database, asked["ids"])
         left_out: list[int] = []
 
         def skipped(game: GameRecord, why: str) -> None:
@@ -84,24 +84,24 @@ def export(**asked: Any) -> None:
 
         with open_output(asked["output"]) as output:
             some = False
-            for text in _texts(repository, asked, skipped):
+            for text in _texts(database, asked, skipped):
                 some = True
                 output.write(text)
             if not some:
-                raise _nothing(repository, left_out)
+                raise _nothing(database, left_out)
 
 
 def _texts(
-    repository: Repository, asked: dict[str, Any], skipped: Callable[[GameRecord, str], None]
+    database: Database, asked: dict[str, Any], skipped: Callable[[GameRecord, str], None]
 ) -> Iterable[str]:
-    games = each_game(repository, **filters_from(asked))
+    games = database.games.each(**filters_from(asked))
     if asked["form"] == "json":
-        return export_json(repository, games)
-    return export_pgn(repository, games, skipped, site=asked["site"])
+        return export_json(database, games)
+    return export_pgn(database, games, skipped, site=asked["site"])
 
 
-def _nothing(repository: Repository, left_out: Sequence[int]) -> click.ClickException:
+def _nothing(database: Database, left_out: Sequence[int]) -> click.ClickException:
     """Why nothing was written: by what was read, as games may have come since."""
     if left_out:
         return Failure("none of these games can be written as PGN; --format json takes them all")
-    return NothingFound(no_games(repository))
+    return NothingFound(no_games(database))

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import GameRecord, Repository, each_game
+from ulci_server.storage import Database, GameRecord
 
 from .errors import NothingFound, reporting_errors
 from .options import NUMBER, database_options, filter_options, filters_from, no_games, reading
@@ -45,10 +45,10 @@ def games(**asked: Any) -> None:
     Exit codes: 0 games are listed, 1 failed, 2 wrong usage, 4 there are no such
     games.
     """
-    with reporting_errors(), closing(reading(asked)) as repository:
-        rows = [_row(game, repository) for game in each_game(repository, **filters_from(asked))]
+    with reporting_errors(), closing(reading(asked)) as database:
+        rows = [_row(game, database) for game in database.games.each(**filters_from(asked))]
         if not rows:
-            raise NothingFound(no_games(repository))
+            raise NothingFound(no_games(database))
     with open_output() as output:
         output.write(f"{fitted(rows, _columns())}\n")
 
@@ -73,7 +73,7 @@ def fitted(rows: Sequence[Sequence[str]], most: int | None) -> str:
     return table(head, [*zip(*columns.values(), strict=True)], right=NUMBERS)
 
 
-def _row(game: GameRecord, repository: Repository) -> tuple[str, ...]:
+def _row(game: GameRecord, database: Database) -> tuple[str, ...]:
     white, black = (shown(seat.name, NAME_WIDTH) for seat in game.seats)
     reason = "running" if game.outcome is None else game.outcome.reason
     return (
@@ -82,7 +82,7 @@ def _row(game: GameRecord, repository: Repository) -> tuple[str, ...]:
         *(white, black),
         game.rules,
         game.control,
-        str(len(repository.moves(game.id))),
+        str(len(database.games.moves(game.id))),
         game.result,
         str(reason),
     )

@@ -14,12 +14,12 @@ from ulci_server.game import Controls
 from ulci_server.lobby.admin_commands import NO_SPAN, seconds_untrusted
 from ulci_server.storage import (
     MEMORY,
+    Database,
     Filters,
-    Repository,
     SchemaStatus,
     StorageError,
     check_url,
-    open_repository,
+    open_database,
     schema_state,
 )
 
@@ -144,7 +144,7 @@ def database_from(asked: dict[str, Any]) -> str:
     return load(asked["config"]).database.url
 
 
-def reading(asked: dict[str, Any]) -> Repository:
+def reading(asked: dict[str, Any]) -> Database:
     """The database that was asked for, only to read from.
 
     Raises:
@@ -155,10 +155,10 @@ def reading(asked: dict[str, Any]) -> Repository:
     if url == MEMORY:
         text = f"what a server keeps in {MEMORY} nobody else can read; name a database"
         raise click.UsageError(f"{text}: --database URL")
-    return open_repository(url, writing=False)
+    return open_database(url, writing=False)
 
 
-def writing(asked: dict[str, Any]) -> Repository:
+def writing(asked: dict[str, Any]) -> Database:
     """The database that was asked for, to change what people decide: also while a server runs.
 
     Raises:
@@ -171,7 +171,7 @@ def writing(asked: dict[str, Any]) -> Repository:
         raise click.UsageError(f"{text}: --database URL")
     # A file that isn't there yet may be made; tables are not changed below a running server.
     empty = url.startswith("sqlite") and schema_state(url).standing is SchemaStatus.EMPTY
-    return open_repository(url, migrating=empty)
+    return open_database(url, migrating=empty)
 
 
 def filter_options(command: Command) -> Command:
@@ -203,15 +203,15 @@ def filters_from(asked: dict[str, Any]) -> Filters:
     )
 
 
-def require_games(repository: Repository, ids: Collection[int]) -> None:
+def require_games(database: Database, ids: Collection[int]) -> None:
     """Raises `NothingFound` if there is none of one of these numbers."""
-    there = {game.id for game in repository.games(ids=ids)} if ids else ()
+    there = {game.id for game in database.games.find(ids=ids)} if ids else ()
     if missing := sorted(set(ids) - set(there)):
         raise NothingFound(f"there is no game {', '.join(map(str, missing))}")
 
 
-def no_games(repository: Repository) -> str:
+def no_games(database: Database) -> str:
     """Why none was found."""
-    if not repository.last_game_id():
+    if not database.games.last_id():
         return "there are no games in this database yet"
     return "no game passes these filters"

@@ -9,7 +9,7 @@ import click
 
 from ulci_server.lobby.admin_commands import EVERYBODY
 from ulci_server.lobby.names import is_address, looks
-from ulci_server.storage import Player, Repository, Scope, Token, secret_hash
+from ulci_server.storage import Database, Player, Scope, Token, secret_hash
 
 from .errors import Failure, reporting_errors
 from .options import NUMBER, database_options, reading, writing
@@ -83,9 +83,9 @@ def add(**asked: Any) -> None:
     The token is the only line on standard output, and is shown only once: the database keeps
     only its hash.
     """
-    with reporting_errors(), closing(writing(asked)) as repository:
-        account = repository.add_player(asked["name"], asked["kind"])
-        token = _new_token(repository, account, asked)
+    with reporting_errors(), closing(writing(asked)) as database:
+        account = database.accounts.add_player(asked["name"], asked["kind"])
+        token = _new_token(database, account, asked)
     _show(token, f"{account.name} has an account now ({account.kind}).")
 
 
@@ -94,16 +94,16 @@ def add(**asked: Any) -> None:
 @database_options
 def list_players(**asked: Any) -> None:
     """List all accounts, or the tokens of one."""
-    with reporting_errors(), closing(reading(asked)) as repository:
+    with reporting_errors(), closing(reading(asked)) as database:
         if asked["name"] is None:
-            accounts = repository.players()
+            accounts = database.accounts.players()
             tokens_of = defaultdict[int, list[Token]](list)
-            for token in repository.tokens():
+            for token in database.accounts.tokens():
                 tokens_of[token.player].append(token)
             rows = [_row(account, tokens_of[account.id]) for account in accounts]
             text = table(HEAD, rows, right=("tokens",)) if rows else "no accounts"
         else:
-            tokens = repository.tokens(_known(repository, asked["name"]).id)
+            tokens = database.accounts.tokens(_known(database, asked["name"]).id)
             text = table(TOKENS, [*map(_token_row, tokens)], right=("id",)) if tokens else "none"
     with open_output() as output:
         output.write(f"{text}\n")
@@ -116,9 +116,9 @@ def list_players(**asked: Any) -> None:
 @label_option
 def token(**asked: Any) -> None:
     """Print one more token for an account; its other tokens stay valid."""
-    with reporting_errors(), closing(writing(asked)) as repository:
-        account = _known(repository, asked["name"])
-        text = _new_token(repository, account, asked)
+    with reporting_errors(), closing(writing(asked)) as database:
+        account = _known(database, asked["name"])
+        text = _new_token(database, account, asked)
     _show(text, f"{account.name} has one more token now.")
 
 
@@ -133,9 +133,9 @@ def revoke(**asked: Any) -> None:
 
     Open connections stay; nobody can connect with these tokens from now on.
     """
-    with reporting_errors(), closing(writing(asked)) as repository:
-        account = _known(repository, asked["name"])
-        gone = _revoke(repository, account, asked["id_"])
+    with reporting_errors(), closing(writing(asked)) as database:
+        account = _known(database, asked["name"])
+        gone = _revoke(database, account, asked["id_"])
     if not gone:
         click.echo(f"nothing to do: {account.name} has no such token that is still good")
         return
@@ -143,27 +143,27 @@ def revoke(**asked: Any) -> None:
     click.echo(f"revoked {tokens} of {account.name}")
 
 
-def _revoke(repository: Repository, account: Player, token: int | None) -> int:
+def _revoke(database: Database, account: Player, token: int | None) -> int:
     if token is None:
-        return repository.revoke_all(account.id)
-    if all(one.id != token for one in repository.tokens(account.id)):
+        return database.accounts.revoke_all(account.id)
+    if all(one.id != token for one in database.accounts.tokens(account.id)):
         raise Failure(
             f"{account.name} has no token {token}; see: ulci-server player list {account.name}"
         )
-    return int(repository.revoke(token))
+    return int(database.accounts.revoke(token))
 
 
-def _known(repository: Repository, name: str) -> Player:
-    account = repository.find_player(name)
+def _known(database: Database, name: str) -> Player:
+    account = database.accounts.find_player(name)
     if account is None:
         raise Failure(f"there is no account {shown(name, WIDTH)!r}; see: ulci-server player list")
     return account
 
 
-def _new_token(repository: Repository, account: Player, asked: dict[str, Any]) -> str:
+def _new_token(database: Database, account: Player, asked: dict[str, Any]) -> str:
     text = PREFIX + secrets.token_urlsafe(LENGTH)
     scope: Scope = "admin" if asked["admin"] else "play"
-    repository.add_token(account.id, secret_hash(text), scope, asked["label"])
+    database.accounts.add_token(account.id, secret_hash(text), scope, asked["label"])
     return text
 
 

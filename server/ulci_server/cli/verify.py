@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from ulci_server.storage import Filters, Repository, each_game
+from ulci_server.storage import Database, Filters
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 from .errors import Failure, NothingFound, reporting_errors
@@ -51,23 +51,23 @@ def verify(**asked: Any) -> None:
 
     Exit codes: 0 all agree, 1 some do not or it failed, 2 wrong usage, 4 there are no such games.
     """
-    with reporting_errors(), closing(reading(asked)) as repository:
-        require_games(repository, asked["ids"])
+    with reporting_errors(), closing(reading(asked)) as database:
+        require_games(database, asked["ids"])
         filters = filters_from(asked)
-        games, plies = _verified(repository, filters)
+        games, plies = _verified(database, filters)
         if not games and any(filters.get(name) is not None for name in _WHICH):
-            raise NothingFound(no_games(repository))
+            raise NothingFound(no_games(database))
     checked = [counted(games, "game"), *([_plies(plies)] if games else [])]
     click.echo(f"{', '.join(checked)}: all agree")
 
 
-def _verified(repository: Repository, filters: Filters) -> tuple[int, int]:
+def _verified(database: Database, filters: Filters) -> tuple[int, int]:
     """How many games and plies there were. Raises `Failure` if any game disagrees."""
     games = plies = found = 0
-    for game in each_game(repository, **filters):
+    for game in database.games.each(**filters):
         games += 1
         try:
-            plies += verify_game(repository, game)
+            plies += verify_game(database, game)
         except DisagreementError as error:
             _progress("")
             click.echo(f"game {game.id}: {shown(str(error), WIDTH)}")

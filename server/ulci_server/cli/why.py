@@ -36,11 +36,11 @@ def why(**asked: Any) -> None:
 
     Exit codes: 0 explained, 1 failed, 2 wrong usage, 4 there is no such game.
     """
-    with reporting_errors(), closing(reading(asked)) as repository:
-        require_games(repository, [asked["game"]])
-        (game,) = repository.games(ids=[asked["game"]])
-        history, owners = repository.history(game.id), repository.epochs(game.id)
-        reports = repository.reports(game.id)
+    with reporting_errors(), closing(reading(asked)) as database:
+        require_games(database, [asked["game"]])
+        (game,) = database.games.find(ids=[asked["game"]])
+        history, owners = database.games.history(game.id), database.ownership.epochs(game.id)
+        reports = database.games.reports(game.id)
         text = explained(game, history, _referees(asked), owners, reports)
     with open_output() as output:
         output.write(f"{textwrap.fill(shown(text, LONGEST), WIDTH)}\n")

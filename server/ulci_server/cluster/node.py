@@ -23,9 +23,9 @@ from ulci_server.hall.table.recovery import cannot_return, newest_keys
 from ulci_server.storage import (
     Askers,
     Claimed,
+    Database,
     FencedError,
     Journal,
-    Repository,
     RunInfo,
     RunState,
     StorageError,
@@ -128,7 +128,7 @@ class Node:
     def __init__(
         self,
         name: str,
-        repository: Repository,
+        database: Database,
         journal: Journal,
         hub: Hub,
         make: "Callable[[Node], Parts]",
@@ -153,7 +153,7 @@ class Node:
         self._met_at: dict[int, float] = {}  # when (s) this one got to know each server that lives
         self._hosts: set[int] = set()  # servers that said that they host the lobby
         self.lobby_server: LobbyServer | None = None
-        self._repository = repository
+        self._database = database
         self._journal = journal
         self._hub = hub
         self._now = now
@@ -282,7 +282,7 @@ class Node:
         """Wait until earlier runs of this name, and of other versions, are known to be dead."""
         while (before := await self._ask(self._in_the_way)) is not None:
             await trio.sleep(STANDS)
-            fence = partial(self._repository.fence, before.id, before.beat, self._now())
+            fence = partial(self._database.runs.fence, before.id, before.beat, self._now())
             if not await self._ask(fence):
                 now = await self._ask(self._in_the_way)
                 if now is not None and now.id == before.id:
@@ -290,9 +290,9 @@ class Node:
 
     def _in_the_way(self) -> RunState | None:
         """A run beside which this server may not begin, if there is any. Asks the database."""
-        living = self._repository.living_runs()
+        living = self._database.runs.living()
         others = (state for state in living if state.speaks != said.SPEAKS)
-        return next(others, None) or self._repository.living_run_named(self.name)
+        return next(others, None) or self._database.runs.living_named(self.name)
 
     def _refusal(self, state: RunState) -> NameTakenError | OtherVersionError:
         if state.speaks == said.SPEAKS:
@@ -306,11 +306,11 @@ class Node:
     async def _begin_run(self, key: str) -> None:
         def begin() -> RunInfo:
             self._check_lock()
-            return self._repository.begin_run(self._now(), self.name, said.SPEAKS)
+            return self._database.runs.begin(self._now(), self.name, said.SPEAKS)
 
         async with self._send_elsewhere("its database"):
             self.run = (await self._ask_for_ever(begin)).id
-        self._repository.join(self.run)
+        self._database.runs.join(self.run)
         self._journal.begin_again()
         self._fenced = trio.Event()
         self._lobby = 0
@@ -412,7 +412,7 @@ class Node:
         """Beat, see who lives, and fence who stands still."""
         slowest = round(self._journal.slowest * 1000)
         apart = self.draining or self.is_cut_off  # it gets no games, and hosts no lobby
-        beat = partial(self._repository.beat, self.run, apart, self._now(), slowest)
+        beat = partial(self._database.runs.beat, self.run, apart, self._now(), slowest)
         states = await self._ask(beat)
         now = trio.current_time()
         if apart:
@@ -428,7 +428,7 @@ class Node:
             self._claim_soon()  # it may not be able to say what it gives away
         await self._see_to_cuts()
         for state in self.membership.standing(now):
-            fence = partial(self._repository.fence, state.id, state.beat, self._now())
+            fence = partial(self._database.runs.fence, state.id, state.beat, self._now())
             if await self._ask(fence):
                 self.fences += 1
                 LOG.warning("server fenced: its beat stood still", name=state.node, run=state.id)
@@ -582,7 +582,7 @@ class Node:
 
     async def _draw(self) -> None:
         try:
-            draw = partial(self._repository.draw_numbers, NUMBERS)
+            draw = partial(self._database.ownership.draw_numbers, NUMBERS)
             self._numbers.extend(await self._ask_for_ever(draw))
         finally:
             self._drawing = False
@@ -707,7 +707,9 @@ class Node:
 
     async def _claim(self) -> bool:
         """Take over some games that nobody owns; whether there were any."""
-        claimed = await self._ask(partial(self._repository.claim, self._now(), CLAIMED_AT_ONCE))
+        claimed = await self._ask(
+            partial(self._database.ownership.claim, self._now(), CLAIMED_AT_ONCE)
+        )
         self.claimed += len(claimed)
         for game in claimed:
             self._resume(game)
@@ -791,7 +793,7 @@ class Node:
             if not lost:
                 continue
             try:
-                stored = await self._ask(partial(self._repository.outcomes, lost))
+                stored = await self._ask(partial(self._database.games.outcomes, lost))
             except StorageError as error:
                 self._complain(error)
                 continue

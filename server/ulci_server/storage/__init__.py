@@ -3,27 +3,29 @@
 Facts (`ulci_server.game.facts`) are noted at once and made durable together: `Journal.note` never
 waits, one task writes the gathered facts in one transaction in a worker thread, and `when_durable`
 calls back after the commit. The facts of a game are the source of truth, and none is ever deleted:
-PGN and JSON (`export`) derive from them, a server resumes games from them (`Repository.running`),
-and `verify` checks their consistency. Accounts, their tokens and bans are rows of their own
+PGN and JSON (`export`) derive from them, a server resumes games from them (`Games.unfinished`), and
+`verify` checks their consistency. Accounts, their tokens and bans are rows of their own
 (`Accounts`), which operators change while a server runs.
 
 Each start of a server is a run, and every transaction that writes facts begins with the fence: it
-fails once another server has shut this one out (`FencedError`). A lone server (`begin_alone`) has
-all games. Several servers may share a database (`Repository.join`): there each running game belongs
-to one run, and others take it (`Repository.claim`) when that is shut out.
-`membership` says which runs live, and which one stands still.
+fails once another server has shut this one out (`FencedError`). A lone server (`Runs.begin_alone`)
+has all games. Several servers may share a database (`Runs.join`): there each running game belongs
+to one run, and others take it (`Ownership.claim`) when that is shut out. `membership` says which
+runs live, and which one stands still.
 
 From the bottom:
 
 * `schema`, `migrations`: the tables. `errors`: trouble, explained to the operator.
-* `sql_engine`: opens SQLite or PostgreSQL. `database`: transactions, once more if the connection
-  was dead; `database_threads`: bounds the wait for them; `database_lock`: keeps other
-  servers out, except those of the same cluster; `pooler`: whether sessions are the server's own;
+* `sql_engine`: opens SQLite or PostgreSQL. `transactions`: runs them, once more if the connection
+  was dead; `database_threads`: bounds the wait for them; `database_lock`: keeps other servers out,
+  except those of the same cluster; `pooler`: whether sessions are the server's own;
   `database_file`: whether the open file is still the named one, and whole; `database_log`: the end
   of its log.
 * `write`: facts to rows. `read`: rows to facts and `records`. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
-* `accounts`, `runs`, `ownership` (of games), and `repository`, the interface for other packages.
+* `games`, `accounts`, `runs`, `ownership` (of games): each asks and changes its tables.
+  `database` holds one of each and saves facts: the interface for other packages. A new one is an
+  attribute there.
 * `journal`: makes facts durable, with the times of a `wall_clock`, and counts how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
 """
@@ -40,6 +42,7 @@ from .accounts import (
     fold,
     secret_hash,
 )
+from .database import Database, MemoryDatabase, open_database
 from .database_lock import DatabaseLock, lock_database
 from .database_threads import NO_ANSWER, Askers, answered
 from .errors import (
@@ -50,6 +53,7 @@ from .errors import (
     StorageError,
     TakenOverError,
 )
+from .games import Games
 from .journal import Journal
 from .migrations import SchemaStatus, downgrade, migrate, migrate_unused, schema_state
 from .records import (
@@ -64,7 +68,7 @@ from .records import (
     RunState,
     Unfinished,
 )
-from .repository import MemoryRepository, Repository, each_game, open_repository
+from .runs import Runs
 from .sql_engine import MEMORY, Durability, check_url
 from .untrusted import LONGEST_PV
 from .wall_clock import WallClock
@@ -79,23 +83,25 @@ __all__ = [
     "Ban",
     "Banned",
     "Claimed",
+    "Database",
     "DatabaseLock",
     "Durability",
     "Epoch",
     "FencedError",
     "Filters",
     "GameRecord",
+    "Games",
     "Journal",
     "LockRefusedError",
-    "MemoryRepository",
+    "MemoryDatabase",
     "MoveRecord",
     "Noted",
     "Player",
     "RefusedError",
     "ReportRecord",
-    "Repository",
     "RunInfo",
     "RunState",
+    "Runs",
     "SchemaError",
     "SchemaStatus",
     "Scope",
@@ -108,12 +114,11 @@ __all__ = [
     "ban_value",
     "check_url",
     "downgrade",
-    "each_game",
     "fold",
     "lock_database",
     "migrate",
     "migrate_unused",
-    "open_repository",
+    "open_database",
     "schema_state",
     "secret_hash",
 ]

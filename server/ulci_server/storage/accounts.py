@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from ulci_server.game import Kind
 
-from .database import Database
 from .errors import RefusedError
 from .schema import BANS, PLAYERS, TOKENS
+from .transactions import Transactions
 from .untrusted import text
 
 Scope = Literal["play", "admin"]
@@ -102,8 +102,12 @@ class Ban:
         return self.lifted_at is None and (self.until is None or at < self.until)
 
 
-class Accounts(Database):
+class Accounts:
     """Keeps accounts, tokens and bans. `at` None is now. Failures raise `StorageError`."""
+
+    def __init__(self, transactions: Transactions) -> None:
+        self._read = transactions.read
+        self._write = transactions.write
 
     def add_player(self, name: str, kind: Kind, *, at: datetime | None = None) -> Player:
         """Raises `RefusedError` if there is an account of that name (see `fold`)."""

@@ -1,277 +1,131 @@
-"""Runs transactions on a database, and once more if the connection was dead."""
+"""The database: all that is kept, in SQLite, PostgreSQL or memory."""
 
-import sqlite3
-import weakref
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
-from threading import Lock
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
-import sqlalchemy as sa
+from ulci_server.game import Fact
 
-from .database_file import DatabaseFile
-from .errors import RefusedError, explain
-from .sql_engine import (
-    MEMORY,
-    Durability,
-    Engines,
-    connections_of,
-    memory_engines,
-    open_engines,
-    open_member_engines,
-    parse_url,
-)
-
-Result = TypeVar("Result")
-
-Row = dict[str, Any]
-"""A row that was read, by column."""
-
-Values = tuple[Any, ...]
-"""A row to write, by position."""
-
-Dialect = Literal["sqlite", "postgresql"]
-
-
-class Writer(Protocol):
-    """Runs plain SQL in a transaction, with ``?`` as placeholders."""
-
-    dialect: Dialect
-
-    def write(self, sql: str, rows: Sequence[Values], arrays: str = "") -> int:
-        """Run it once a row; returns how many rows of the table were written. `arrays` is the same
-        statement for PostgreSQL, for all rows at once, with one array a column."""
-        ...
-
-    def read(self, sql: str, values: Values) -> Values | None:
-        """The first row found."""
-        ...
-
-
-class SqliteWriter:
-    """Uses a cursor of `sqlite3`: SQLAlchemy would take three times as long for one row."""
-
-    dialect: Dialect = "sqlite"
-
-    def __init__(self, cursor: Any) -> None:
-        self._cursor = cursor
-
-    def write(self, sql: str, rows: Sequence[Values], arrays: str = "") -> int:  # noqa: ARG002
-        try:
-            return int(self._cursor.executemany(sql, rows).rowcount)
-        except OverflowError as error:
-            raise RefusedError(f"the database holds no such number: {error}") from error
-
-    def read(self, sql: str, values: Values) -> Values | None:
-        row: Values | None = self._cursor.execute(sql, values).fetchone()
-        return row
-
-
-def array_text(values: Iterable[object]) -> str:
-    """A PostgreSQL array as text: psycopg takes five times as long to adapt a list."""
-    return f"{{{','.join(map(_element, values))}}}"
-
-
-def _element(value: object) -> str:
-    if value is None:
-        return "NULL"
-    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def columns_of(rows: Sequence[Values]) -> tuple[str, ...]:
-    """The rows as one array a column."""
-    return tuple(map(array_text, zip(*rows, strict=True)))
-
-
-class PostgresWriter:
-    """Uses a connection of SQLAlchemy, which detects that it is dead. One round trip a statement:
-    psycopg pipelines what is executed many times."""
-
-    dialect: Dialect = "postgresql"
-
-    def __init__(self, connection: sa.Connection) -> None:
-        self._connection = connection
-
-    def write(self, sql: str, rows: Sequence[Values], arrays: str = "") -> int:
-        if arrays and len(rows) > 1:
-            return self._connection.exec_driver_sql(arrays, columns_of(rows)).rowcount
-        return self._connection.exec_driver_sql(sql.replace("?", "%s"), list(rows)).rowcount
-
-    def read(self, sql: str, values: Values) -> Values | None:
-        found = self._connection.exec_driver_sql(sql.replace("?", "%s"), values).fetchone()
-        return None if found is None else tuple(found)
-
-
-class Turns:
-    """A fair lock for as many threads as an engine has connections: first come, first served. Its
-    pool is not fair: a thread that reads in a loop would keep the journal's from writing for ever.
-    Nor does the pool wake who waits if another thread cannot connect, or the engine is disposed."""
-
-    def __init__(self, connections: int) -> None:
-        self._guard = Lock()
-        self._free = connections
-        self._waiting: deque[Lock] = deque()
-
-    def __enter__(self) -> None:
-        with self._guard:
-            if self._free:
-                self._free -= 1
-                return
-            mine = Lock()
-            mine.acquire()
-            self._waiting.append(mine)
-        mine.acquire()  # until a holder hands its turn over
-
-    def __exit__(self, *_: object) -> None:
-        with self._guard:
-            if self._waiting:
-                self._waiting.popleft().release()
-            else:
-                self._free += 1
+from .accounts import Accounts
+from .errors import RefusedError, StorageError
+from .fence import only_moves, require_released_last, save_alone, save_as
+from .games import Games
+from .migrations import migrate, require_current
+from .ownership import Ownership
+from .runs import Runs
+from .schema import utc_text
+from .sql_engine import MEMORY, Durability, parse_url
+from .transactions import Transactions
+from .untrusted import LONGEST_PV
+from .write import RELEASE, rows_of, write_rows
 
 
 class Database:
-    """The engines of one database, and the ways to use them."""
+    """Keeps facts, which `save` writes and `games` reads, and what operators decide, in a database
+    whose tables exist already (see `open_database`). Synchronous; one thread writes while a few
+    others read.
 
-    def __init__(self, url: str, durability: Durability = "power") -> None:
-        """Does not connect yet. Raises `StorageError` if there can be no such database."""
-        self._durability = durability
-        # Also those of engines before, which threads may still use.
-        self._turns: weakref.WeakKeyDictionary[sa.Engine, Turns] = weakref.WeakKeyDictionary()
-        if url == MEMORY:
-            self._use(memory_engines())
-            # It ends with this object, closed or not.
-            weakref.finalize(self, self._engines.dispose)
-        else:
-            self._use(open_engines(parse_url(url), durability))
-        self._sqlite = self.writer.dialect.name == "sqlite"
-        self._file = DatabaseFile(self.writer) if self._sqlite and url != MEMORY else None
+    Failures raise `StorageError`, with a text for people; trying again later may help.
+    """
 
-    @property
-    def writer(self) -> sa.Engine:
-        """The engine that writes, with its one connection."""
-        return self._engines.writer
+    def __init__(
+        self,
+        url: str,
+        durability: Durability = "power",
+        *,
+        longest_pv: int = LONGEST_PV,
+    ) -> None:
+        """Does not connect yet. Of main variations `longest_pv` characters are kept. Raises
+        `StorageError` if there can be no such database."""
+        self.transactions = Transactions(url, durability)
+        self.accounts = Accounts(self.transactions)
+        self.games = Games(self.transactions)
+        self.runs = Runs(self.transactions)
+        self.ownership = Ownership(self.transactions, self.runs, self.games)
+        self._longest_pv = longest_pv
+        self._stamp = _STAMPS[self.transactions.writer.dialect.name]
 
-    def _use(self, engines: Engines) -> None:
-        """From now on; other threads may be at work, and find an engine only with its turns."""
-        for engine in engines.all:
-            self._turns[engine] = Turns(connections_of(engine))
-        self._engines = engines
+    def save(self, batch: Sequence[tuple[Fact, datetime]]) -> None:
+        """Save the whole batch or, if it raises, nothing. Durable when it returns. The end of a
+        game is stored twice: with the game, and as its last event.
+
+        The same batch may be saved again: after a commit with unknown outcome, that is the only
+        safe thing to do. A fact that is stored already counts as saved if it is equal; two equal
+        reports of one moment are one.
+
+        Raises:
+            RefusedError: a fact contradicts the stored ones (the game was never begun, the ply was
+                another move, the result another one) or itself. Trying again cannot help: find the
+                culprit by saving parts, as the journal does. Of a member of a cluster (`join`): it
+                is of a game that the run does not own, and is not stored already.
+            FencedError: this run (`join`, `begin_alone`) may not write any more, now or later.
+        """
+        member = self.runs.member
+        run = self.runs.alone if member is None else member
+        rows = rows_of(batch, self._stamp, self._longest_pv, member)
+        if member is None and RELEASE in rows:
+            raise RefusedError("only the server of a cluster gives games away")
+        if run is None:
+            self.transactions.write_rows(lambda writer: write_rows(writer, rows))
+            return
+        if not (alone := member is None):
+            require_released_last(batch)
+        moves = None if self.transactions.sqlite else only_moves(run, rows, alone=alone)
+        if moves is not None and self.transactions.write_at_once(*moves):
+            return
+        save = save_alone if alone else save_as
+        self.transactions.write_rows(lambda writer: save(run, writer, rows))
 
     def close(self) -> None:
         """Close all connections. The database may not be used afterwards."""
-        self._engines.dispose()
-        if self._file is not None:
-            self._file.close()
+        self.transactions.close()
 
-    def release_memory(self) -> None:
-        """Give up the pages that SQLite's connections keep of the file: up to 16 MB of the writer,
-        and 2 MB of each reader. They are read again when they are needed. Of PostgreSQL nothing is
-        kept here. Raises `StorageError`."""
-        if not self._sqlite:
-            return
-        for engine in self._engines.all:
-            for _ in range(connections_of(engine)):  # the pool gives them in turn
-                self._run(engine, _shrink)
 
-    def _open_as_member(self, name: str) -> None:
-        """From now on use connections as a server of a cluster needs them, which PostgreSQL calls
-        so."""
-        if not self._sqlite:
-            before = self._engines
-            self._use(open_member_engines(before.url, self._durability, name))
-            before.dispose()
+class MemoryDatabase(Database):
+    """A database that ends with the program: for tests, and for servers that need no record."""
 
-    def _read(self, query: sa.Select[Any], record: Callable[[Row], Result]) -> list[Result]:
-        return self._run(
-            self._engines.reader, lambda connection: _records(connection, query, record)
-        )
+    def __init__(self, longest_pv: int = LONGEST_PV) -> None:
+        super().__init__(MEMORY, longest_pv=longest_pv)
 
-    def _write(self, work: Callable[[sa.Connection], Result]) -> Result:
-        return self._in_file(lambda: self._run(self.writer, work))
 
-    def _write_as_member(self, work: Callable[[sa.Connection], Result]) -> Result:
-        """As `_write`, without waiting for a commit that is under way."""
-        return self._in_file(lambda: self._run(self._engines.membership, work))
+_STAMPS: dict[str, Callable[[datetime], object]] = {
+    "sqlite": utc_text,
+    "postgresql": lambda at: at,
+}
 
-    def _write_rows(self, work: Callable[[Writer], None]) -> None:
-        if self._sqlite:
-            self._in_file(lambda: self._run_sqlite(work))
-        else:
-            self._run(self.writer, lambda connection: work(PostgresWriter(connection)))
 
-    def _write_at_once(self, sql: str, values: Values) -> bool:
-        """Run one statement on PostgreSQL as a transaction of its own; whether it returned a row.
-        False as well if it failed, or if it is unknown whether it did: a transaction that can be
-        run again finds out, and explains why.
+def open_database(
+    url: str,
+    durability: Durability = "power",
+    *,
+    migrating: bool | None = None,
+    writing: bool = True,
+    longest_pv: int = LONGEST_PV,
+) -> Database:
+    """Open the database at the URL: ``sqlite:///games.db``, ``postgresql://…``, or ``memory:``.
 
-        One round trip instead of four, for which psycopg takes half of the processor time, and
-        SQLAlchemy would take it again.
-        """
+    migrating: bring the tables up to date first. None means yes on SQLite, where the file belongs
+    to this program, and no on PostgreSQL, where the operator decides when, after a backup.
+    writing: False only to read (``games``, ``export``): nothing is created or changed then.
+    longest_pv: characters of a main variation that are kept with a move.
+
+    Raises:
+        SchemaError: the tables are not those of this program, and `migrating` does not help.
+        StorageError: the address is wrong, or the database cannot be read or written.
+    """
+    if url == MEMORY:
+        return MemoryDatabase(longest_pv)
+    if migrating is None:
+        migrating = parse_url(url).get_backend_name() == "sqlite"
+    if migrating and writing:
+        migrate(url)
+    else:
+        require_current(url)
+    database = Database(url, durability, longest_pv=longest_pv)
+    if writing:
         try:
-            writer = self.writer
-            with self._turns[writer], closing(writer.raw_connection()) as connection:
-                driver: Any = connection.driver_connection
-                try:
-                    driver.autocommit = True
-                    found = driver.execute(sql, values).fetchone()
-                    driver.autocommit = False
-                except self.writer.dialect.loaded_dbapi.Error:
-                    connection.invalidate()
-                    return False
-        except (sa.exc.SQLAlchemyError, self.writer.dialect.loaded_dbapi.Error):
-            return False  # a raw connection that cannot be made raises the driver's own error
-        return found is not None
-
-    def _in_file(self, write: Callable[[], Result]) -> Result:
-        """Rows count as written only if they are in the file of that name."""
-        if self._file is None:
-            return write()
-        self._file.check()
-        written = write()
-        self._file.check()
-        return written
-
-    def _run(self, engine: sa.Engine, work: Callable[[sa.Connection], Result]) -> Result:
-        """Run `work` in a transaction; once more if the connection turns out to be dead, as a first
-        use after a restart of the database shows. Everything here may run twice."""
-        try:
-            return self._transaction(engine, work)
-        except sa.exc.SQLAlchemyError as error:
-            if not (isinstance(error, sa.exc.DBAPIError) and error.connection_invalidated):
-                raise explain(error, self._engines.url) from error
-        try:
-            return self._transaction(engine, work)
-        except sa.exc.SQLAlchemyError as error:
-            raise explain(error, self._engines.url) from error
-
-    def _transaction(self, engine: sa.Engine, work: Callable[[sa.Connection], Result]) -> Result:
-        with self._turns[engine], engine.begin() as connection:
-            return work(connection)
-
-    def _run_sqlite(self, work: Callable[[Writer], None]) -> None:
-        try:
-            # On its return to the pool, the connection rolls back what is not committed.
-            writer = self.writer
-            with self._turns[writer], closing(writer.raw_connection()) as connection:
-                cursor = connection.cursor()
-                cursor.execute("BEGIN IMMEDIATE")
-                work(SqliteWriter(cursor))
-                cursor.execute("COMMIT")
-        except (sa.exc.SQLAlchemyError, sqlite3.Error) as error:
-            raise explain(error, self._engines.url) from error
-
-
-def _shrink(connection: sa.Connection) -> None:
-    connection.exec_driver_sql("PRAGMA shrink_memory")
-
-
-def _records(
-    connection: sa.Connection, query: sa.Select[Any], record: Callable[[Row], Result]
-) -> list[Result]:
-    result = connection.execute(query)
-    # `Row._asdict` looks the names up for every row, which took half of the time.
-    names = tuple(result.keys())
-    return [record(dict(zip(names, row, strict=True))) for row in result]
+            # Writes nothing, but fails now if it cannot write, not when a move waits for it.
+            database.save([])
+        except StorageError:
+            database.close()
+            raise
+    return database

@@ -15,8 +15,8 @@ from datetime import datetime
 
 from ulci_server.game import Fact, Heartbeat, Released
 
-from .database import Values, Writer, array_text, columns_of
 from .errors import FencedError, RefusedError
+from .transactions import Values, Writer, array_text, columns_of
 from .write import (
     ADD_ANALYSED_MOVE,
     ADD_MOVE,

@@ -16,9 +16,9 @@ import trio
 
 from ulci_server.game import Fact, Heartbeat, MovePlayed
 
+from .database import Database
 from .database_threads import NO_ANSWER, SILENT, PendingQuery
 from .errors import FencedError, RefusedError, StorageError
-from .repository import Repository
 
 LOG = structlog.get_logger("ulci_server.storage")
 
@@ -67,10 +67,10 @@ class Durations:
 class Journal:
     """Notes facts and makes them durable, in order. All but the commit happens in the Trio thread.
 
-    While the repository fails (disk full, locked, unreachable) nothing is lost and no callback
+    While the database fails (disk full, locked, unreachable) nothing is lost and no callback
     runs: `healthy` is False, `trouble` is the reason, and the same batch is retried for ever. The
-    same holds while the repository does not answer, but then the running try is waited for. A fact
-    that the repository refuses for its content would be refused for ever: the batch is then saved
+    same holds while the database does not answer, but then the running try is waited for. A fact
+    that the database refuses for its content would be refused for ever: the batch is then saved
     in halves, and halves of those, until the culprit is alone; it is logged as an error and left
     out, and all others are saved.
 
@@ -81,7 +81,7 @@ class Journal:
 
     def __init__(
         self,
-        repository: Repository,
+        database: Database,
         *,
         now: Callable[[], datetime] = _now,
     ) -> None:
@@ -89,7 +89,7 @@ class Journal:
         self.healthy = True
         self.trouble = ""
         self.fenced = False
-        self._repository = repository
+        self._database = database
         self._now = now
         self._on_trouble: list[Tell] = []
         self._on_fenced: list[Callback] = []
@@ -170,7 +170,7 @@ class Journal:
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Write until cancelled; `drain` first. The rest is then tried once more, for the maximum
-        time of a healthy repository; without trouble, nothing is lost."""
+        time of a healthy database; without trouble, nothing is lost."""
         task_status.started()
         try:
             while True:
@@ -253,7 +253,7 @@ class Journal:
         if self._saving is None:
             try:
                 self._saving = PendingQuery(
-                    partial(_save_all_but_refused, self._repository, self._batch)
+                    partial(_save_all_but_refused, self._database, self._batch)
                 )
             except RuntimeError as error:  # the system allows this process no more threads
                 self._in_trouble(str(error))
@@ -348,16 +348,16 @@ def in_words(facts: Iterable[Fact]) -> str:
     return what and f"{what} of game{'' if len(games) == 1 else 's'} {', '.join(map(str, games))}"
 
 
-def _save_all_but_refused(repository: Repository, batch: Sequence[Dated]) -> Refused:
+def _save_all_but_refused(database: Database, batch: Sequence[Dated]) -> Refused:
     """Save all facts that can be saved; return the others. Runs in the worker thread."""
     try:
-        repository.save(batch)
+        database.save(batch)
     except RefusedError as error:
         if len(batch) == 1:
             return [(batch[0], error)]
         half = len(batch) // 2
         return [
-            *_save_all_but_refused(repository, batch[:half]),
-            *_save_all_but_refused(repository, batch[half:]),
+            *_save_all_but_refused(database, batch[:half]),
+            *_save_all_but_refused(database, batch[half:]),
         ]
     return []

@@ -6,30 +6,29 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from ulci.rules import Outcome
-
 from .errors import FencedError
 from .fence import SHUT_OUT
-from .read import by_game, game_record, happened, in_order, played
+from .games import RUNNING, Games
 from .records import Claimed, Epoch, RunInfo, Unfinished
-from .runs import MAY_WRITE, NEWEST_LONE, RUNNING, Runs, install
-from .schema import EVENTS, GAMES, INSTALLATION, MOVES, OWNERS, RUNS
+from .runs import MAY_WRITE, NEWEST_LONE, Runs, install
+from .schema import GAMES, INSTALLATION, OWNERS, RUNS
+from .transactions import Transactions
 from .write import FIRST_EPOCH
 
 TICK = timedelta(microseconds=1)
 """The smallest difference of two times in every database."""
 
 
-class Ownership(Runs):
+class Ownership:
     """Hands out running games: each is of one run at most, in epochs that rise by one."""
 
-    _claimed_at = datetime.min.replace(tzinfo=UTC)
-    _unanswered: tuple[datetime, ...] = ()
-
-    def running(self) -> list[Unfinished]:
-        """The games that a dead server left running, with all that is needed to resume them,
-        whoever owned them."""
-        return self._unfinished(RUNNING)
+    def __init__(self, transactions: Transactions, runs: Runs, games: Games) -> None:
+        self._read = transactions.read
+        self._write = transactions.write
+        self._runs = runs
+        self._games = games
+        self._claimed_at = datetime.min.replace(tzinfo=UTC)
+        self._unanswered: tuple[datetime, ...] = ()
 
     def claim(self, at: datetime, most: int) -> list[Claimed]:
         """Take up to `most` running games that belong to nobody who may still write, those with
@@ -41,7 +40,7 @@ class Ownership(Runs):
         Raises:
             FencedError: this run may not write any more.
         """
-        run = self._member
+        run = self._runs.member
         assert run is not None, "join first"
         # A time of its own, by which a claim finds what it took when its answer was lost.
         at = self._claimed_at = max(at, self._claimed_at + TICK)
@@ -69,7 +68,7 @@ class Ownership(Runs):
     def _claimed(self, games: list[int]) -> list[Claimed]:
         query = sa.select(GAMES.c.id, GAMES.c.epoch).where(GAMES.c.id.in_(games))
         epochs = dict(self._read(query, lambda row: (row["id"], row["epoch"])))
-        unfinished = self._unfinished(RUNNING & GAMES.c.id.in_(games))
+        unfinished = self._games.unfinished(games)
         former = self._read(
             _FORMER.where(GAMES.c.id.in_(games)),
             lambda row: _Former(row["game_id"], row["run_id"], row["at"]),
@@ -84,22 +83,6 @@ class Ownership(Runs):
             for game in unfinished
             for number in [game.started.game]
         ]
-
-    def _unfinished(self, which: sa.ColumnElement[bool]) -> list[Unfinished]:
-        games = self._read(sa.select(GAMES).where(which).order_by(GAMES.c.id), game_record)
-        if not games:
-            return []
-        moves, events = (_of_games(table, which) for table in (MOVES, EVENTS))
-        history = by_game([*self._read(moves, played), *self._read(events, happened)])
-        return [
-            Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
-            for game in games
-        ]
-
-    def outcomes(self, games: Collection[int]) -> dict[int, Outcome | None]:
-        """The outcome of each of these games that is stored; None: it is running."""
-        records = self._read(sa.select(GAMES).where(GAMES.c.id.in_(games)), game_record)
-        return {record.id: record.outcome for record in records}
 
     def unowned(self) -> int:
         """How many running games belong to nobody who may still write, until somebody claims
@@ -157,10 +140,6 @@ def _taken(run: int, claims: Collection[datetime]) -> sa.Select[tuple[int]]:
     query = sa.select(GAMES.c.id).join(OWNERS, current).order_by(GAMES.c.id)
     claimed = sa.or_(OWNERS.c.epoch > FIRST_EPOCH, OWNERS.c.at != GAMES.c.started_at)
     return query.where(RUNNING, GAMES.c.owner == run, OWNERS.c.at.in_(claims), claimed)
-
-
-def _of_games(table: sa.Table, which: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    return sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(which)
 
 
 _FORMER = (

@@ -8,15 +8,15 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from .accounts import Accounts
 from .errors import FencedError, StorageError
 from .fence import SHUT_OUT
+from .games import RUNNING
 from .records import RunInfo, RunState
-from .schema import GAMES, INSTALLATION, RUNS, Status
+from .schema import GAMES, INSTALLATION, RUNS
 from .sql_engine import FROZEN
+from .transactions import Transactions
 from .untrusted import text
 
-RUNNING = GAMES.c.status == sa.literal_column(f"'{Status.RUNNING}'")
 IN_CLUSTER = RUNS.c.node != ""
 MAY_WRITE = sa.and_(RUNS.c.fenced_at.is_(None), RUNS.c.ended_at.is_(None))
 
@@ -25,14 +25,21 @@ KEY_BYTES = 16
 """Random bytes of the key of a database: nobody guesses it, and two are never the same."""
 
 
-class Runs(Accounts):
+class Runs:
     """Records that servers begin, live and end, and shuts out those that do not live."""
 
-    _member: int | None = None
-    _alone: int | None = None
-    _key = ""
+    def __init__(self, transactions: Transactions) -> None:
+        self._read = transactions.read
+        self._write = transactions.write
+        self._write_as_member = transactions.write_as_member
+        self._open_as_member = transactions.open_as_member
+        self.member: int | None = None
+        """The run that this server is in its cluster, once it has joined."""
+        self.alone: int | None = None
+        """The run that this server is as a lone one."""
+        self._key = ""
 
-    def begin_run(self, at: datetime, node: str = "", speaks: int = 0) -> RunInfo:
+    def begin(self, at: datetime, node: str = "", speaks: int = 0) -> RunInfo:
         """Record that a server begins; its `Heartbeat` facts then show that it is alive. `node` is
         its name in a cluster, `speaks` the version of what it says to the others. A server of a
         cluster shuts out lone servers: one that still runs has lost its lock."""
@@ -46,7 +53,7 @@ class Runs(Accounts):
         return self._write(work)
 
     def begin_alone(self, at: datetime) -> RunInfo:
-        """As `begin_run`, for a lone server that has shut out all others (`fence_all`), and be that
+        """As `begin`, for a lone server that has shut out all others (`fence_all`), and be that
         run for good: write facts only while it is not fenced.
 
         Raises:
@@ -64,7 +71,7 @@ class Runs(Accounts):
             return _begin_run(connection, row)
 
         begun = self._write(work)
-        self._alone = begun.id
+        self.alone = begun.id
         return begun
 
     def join(self, run: int) -> None:
@@ -72,12 +79,12 @@ class Runs(Accounts):
         fenced, and only of games that it owns. What threads are doing goes on over the connections
         of before."""
         self._open_as_member(_connection_name(self.installation_key(), run))
-        self._member = run
+        self.member = run
 
-    def end_run(self, run: int, at: datetime) -> None:
+    def end(self, run: int, at: datetime) -> None:
         """Record that the run ended properly. The games that it still owns can then be claimed."""
         change = sa.update(RUNS).values(ended_at=at, alive_at=at).where(RUNS.c.id == run)
-        self._changed(change)
+        self._write(lambda connection: connection.execute(change))
 
     def beat(self, run: int, draining: bool, at: datetime, slowest: int = 0) -> list[RunState]:
         """Show that this run is alive, as `Heartbeat` does. Returns all runs of the cluster that
@@ -98,15 +105,15 @@ class Runs(Accounts):
 
         return self._write_as_member(work)
 
-    def living_runs(self) -> list[RunState]:
+    def living(self) -> list[RunState]:
         """All runs of a cluster that may write, the oldest first. Some may be dead and not fenced
         yet. Lone servers are not among them."""
         return self._read(_LOOK, lambda row: RunState(**row))
 
-    def living_run_named(self, node: str) -> RunState | None:
+    def living_named(self, node: str) -> RunState | None:
         """The newest run of a server of that name which may write: to be asked before another one
         begins."""
-        found = (state for state in reversed(self.living_runs()) if state.node == text(node))
+        found = (state for state in reversed(self.living()) if state.node == text(node))
         return next(found, None)
 
     def fence(self, run: int, beat: int, at: datetime) -> bool:

@@ -24,8 +24,8 @@ from ulci_server.game import (
     Seat,
 )
 
-from .database import Values, Writer
 from .errors import RefusedError
+from .transactions import Values, Writer
 from .untrusted import LONGEST_PV, LONGEST_REPORT, analysis_untrusted, text
 
 REASON_ENDS = ": "

@@ -10,7 +10,7 @@ import trio
 from ulci.net import Turns
 from ulci.rules import Rules, Side
 from ulci_server.hall.sharing import Sharing
-from ulci_server.storage import Askers, Filters, GameRecord, MoveRecord, Repository
+from ulci_server.storage import Askers, Database, Filters, GameRecord, MoveRecord
 from ulci_server.storage.explain import explained
 from ulci_server.storage.export import ExportError, pgn
 
@@ -58,9 +58,9 @@ class Archive:
     raise `StorageError`."""
 
     def __init__(
-        self, repository: Repository, games: Mapping[str, Rules], delay: float, turns: Turns
+        self, database: Database, games: Mapping[str, Rules], delay: float, turns: Turns
     ) -> None:
-        self._repository = repository
+        self._database = database
         self._games = games
         self._delay = delay
         self._askers = Askers(THREADS)
@@ -76,7 +76,7 @@ class Archive:
 
     async def record(self, number: int) -> GameRecord | None:
         """A game without its moves; None if there is none of that number."""
-        games = partial(self._repository.games, ids=[number])
+        games = partial(self._database.games.find, ids=[number])
         found = await self._sharing.share(("record", number), partial(self.ask, games))
         return found[0] if found else None
 
@@ -85,17 +85,17 @@ class Archive:
         return await self.ask(partial(self._page, filters))
 
     def _page(self, filters: Filters) -> list[Document]:
-        games = self._repository.games(**filters)
-        plies = self._repository.plies([game.id for game in games]) if games else {}
+        games = self._database.games.find(**filters)
+        plies = self._database.games.plies([game.id for game in games]) if games else {}
         return [summary(game, plies[game.id]) for game in games]
 
     async def selection(self, filters: Filters) -> list[GameRecord]:
         """The games that pass; `filters` has a limit."""
-        return await self.ask(lambda: self._repository.games(**filters))
+        return await self.ask(lambda: self._database.games.find(**filters))
 
     async def sides(self, number: int) -> list[Side]:
         """Who made each move of a game."""
-        return await self.ask(lambda: [move.side for move in self._repository.moves(number)])
+        return await self.ask(lambda: [move.side for move in self._database.games.moves(number)])
 
     # One game
 
@@ -160,7 +160,7 @@ class Archive:
     # In a worker thread
 
     def _moves(self, game: GameRecord) -> Sequence[MoveRecord]:
-        moves = self._repository.moves(game.id)
+        moves = self._database.games.moves(game.id)
         return without_recent_thoughts(moves, self._delay) if game.running else moves
 
     def _game(self, game: GameRecord) -> bytes:
@@ -176,12 +176,15 @@ class Archive:
         return f"{pgn(game, self._moves(game))}\n\n".encode()
 
     def _why(self, game: GameRecord) -> bytes:
-        history, reports = self._repository.history(game.id), self._repository.reports(game.id)
+        history, reports = (
+            self._database.games.history(game.id),
+            self._database.games.reports(game.id),
+        )
         return explained(game, history, reports=reports).encode()
 
     def running_game(self, number: int, played: PlayedMoves) -> bytes:
         """The JSON of a running game whose moves are played already. In a worker thread."""
-        (game,) = self._repository.games(ids=[number])
+        (game,) = self._database.games.find(ids=[number])
         return encode(game_document(game, played, self._moves(game)))
 
 

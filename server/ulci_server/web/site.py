@@ -24,7 +24,7 @@ from ulci.net import Gate, Sample, Turns
 from ulci.rules import Rules
 from ulci_server.config import Config
 from ulci_server.hall import Hall, Referee
-from ulci_server.storage import Journal, Repository, StorageError
+from ulci_server.storage import Database, Journal, StorageError
 
 from .answers import NO_STORE, SiteContext, error, unchanged
 from .archive import Archive
@@ -108,7 +108,7 @@ def make_site(
     config: Config,
     hall: Hall,
     journal: Journal,
-    repository: Repository,
+    database: Database,
     games: Mapping[str, Rules],
     *,
     nursery: trio.Nursery,
@@ -121,7 +121,7 @@ def make_site(
     games. gate: what refuses connections; addresses that it exempts are not counted here either.
     turns: in which crowds of those who ask go on. referees: of the games that need one. cluster:
     this server among those that act as one."""
-    archive = Archive(repository, games, config.play.delay, turns)
+    archive = Archive(database, games, config.play.delay, turns)
     nursery.start_soon(archive.forget_unused)
     context = SiteContext(
         config, hall, journal, games, archive, Quotas(gate.exempts, gate.has_kept_places), turns

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from tests.faults.record import Wire, plain
 from ulci_server.game import Happened, MovePlayed
-from ulci_server.storage import GameRecord, MoveRecord, Repository
+from ulci_server.storage import Database, GameRecord, MoveRecord
 
 from .history import State, Step, states
 from .places import Event, Places
@@ -41,10 +41,10 @@ class Story:
     steps: Sequence[Step] = ()
     """All that happened, also what was taken back."""
 
-    def remember(self, repository: Repository, record: GameRecord) -> None:
+    def remember(self, database: Database, record: GameRecord) -> None:
         """What SQL says."""
-        self.record, self.moves = record, repository.moves(record.id)
-        facts = (fact for fact, _ in repository.history(record.id))
+        self.record, self.moves = record, database.games.moves(record.id)
+        facts = (fact for fact, _ in database.games.history(record.id))
         self.steps = [fact for fact in facts if isinstance(fact, MovePlayed | Happened)]
 
     @property

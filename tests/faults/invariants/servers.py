@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from tests.faults.record import Wire
-from ulci_server.storage import Repository
+from ulci_server.storage import Database
 
 from .case import Trouble
 from .chronicle import Story, Violation
@@ -20,9 +20,9 @@ SETTLED = 4.0
 """Seconds after a mishap of a server in which a line may end by it."""
 
 
-def owners(repository: Repository, story: Story) -> Iterator[Violation]:
+def owners(database: Database, story: Story) -> Iterator[Violation]:
     """One owner an epoch, and epochs rise by one."""
-    epochs = repository.epochs(story.game)
+    epochs = database.ownership.epochs(story.game)
     if [one.epoch for one in epochs] != [*range(1, len(epochs) + 1)]:
         yield Violation("owners", story.game, "", f"{epochs}")
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from ulci_server.storage import Repository, each_game
+from ulci_server.storage import Database
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 from .chronicle import Violation
 
 
-def disagreements(repository: Repository) -> Iterator[Violation]:
+def disagreements(database: Database) -> Iterator[Violation]:
     """Of every game in it."""
-    for game in each_game(repository):
+    for game in database.games.each():
         try:
-            verify_game(repository, game)
+            verify_game(database, game)
         except DisagreementError as error:
             yield Violation("record disagrees", game.id, "", str(error))

@@ -8,7 +8,7 @@ from tests.support.databases import database_url, postgres_url
 from tests.support.hosting import config
 from tests.support.wires import authority
 from ulci_server.config import Config
-from ulci_server.storage import Repository, migrate, secret_hash
+from ulci_server.storage import Database, migrate, secret_hash
 
 __all__ = ["database_url", "postgres_url"]
 
@@ -27,10 +27,10 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> str:
 def settings(certificate: str, sqlite_url: str) -> Mapping[str, object]:
     """Of a server with a listener of each kind, on which Root looks after things."""
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
-    root = repository.add_player("Root", "human")
-    repository.add_token(root.id, secret_hash("root-token"), "admin")
-    repository.close()
+    database = Database(sqlite_url)
+    root = database.accounts.add_player("Root", "human")
+    database.accounts.add_token(root.id, secret_hash("root-token"), "admin")
+    database.close()
     listeners = [
         {"address": f"{scheme}://127.0.0.1:0", "certificate": certificate}
         if scheme in ("tls", "wss")

@@ -13,7 +13,7 @@ from tests.support.redis_servers import RedisServer, redis_server
 from tests.support.servers import until
 from ulci_server.app import Shutdown, run_server
 from ulci_server.bus import HubError, MemoryHub
-from ulci_server.storage import Repository, RunInfo, migrate
+from ulci_server.storage import Database, RunInfo, Runs, migrate
 
 __all__ = ["redis_server"]
 
@@ -43,8 +43,8 @@ async def test_a_user_who_may_not_publish_is_told_so(
     )
     bus = f"redis://ulci:pw@127.0.0.1:{redis_server.port}"
     assert "it needs +publish, +subscribe" in await refusal(postgres_url, bus)
-    with closing(Repository(postgres_url)) as repository:
-        assert not repository.living_runs()  # nobody has to find out that it is none
+    with closing(Database(postgres_url)) as database:
+        assert not database.runs.living()  # nobody has to find out that it is none
 
 
 async def test_a_run_that_begins_while_it_is_asked_to_end_is_noted_as_over(
@@ -54,7 +54,7 @@ async def test_a_run_that_begins_while_it_is_asked_to_end_is_noted_as_over(
     hub = MemoryHub(lambda _, receiver: (0.0,) if receiver.endswith(":0") else ())
     monkeypatch.setattr("ulci_server.app.clustering.open_hub", lambda _: hub)
     shutdown, loop = Shutdown(), trio.lowlevel.current_trio_token()
-    begin = Repository.begin_run
+    begin = Runs.begin
 
     def begin_and_ask(*args: Any, **named: Any) -> RunInfo:
         run = begin(*args, **named)
@@ -65,11 +65,11 @@ async def test_a_run_that_begins_while_it_is_asked_to_end_is_noted_as_over(
             assert turned.wait(HANG)
         return run
 
-    monkeypatch.setattr(Repository, "begin_run", begin_and_ask)
+    monkeypatch.setattr(Runs, "begin", begin_and_ask)
     settings = config(postgres_url, grace=0.0, cluster={"bus": "redis://elsewhere"})
-    with trio.fail_after(HANG), closing(Repository(postgres_url)) as repository:
+    with trio.fail_after(HANG), closing(Database(postgres_url)) as database:
         await run_server(settings, shutdown)
-        assert not repository.living_runs()
+        assert not database.runs.living()
 
 
 async def test_it_can_be_ended_while_it_waits_for_the_others(
@@ -80,9 +80,9 @@ async def test_it_can_be_ended_while_it_waits_for_the_others(
     monkeypatch.setattr("ulci_server.app.clustering.open_hub", lambda _: hub)
     shutdown = Shutdown()
     settings = config(postgres_url, grace=0.0, cluster={"bus": "redis://elsewhere"})
-    with trio.fail_after(HANG), closing(Repository(postgres_url)) as repository:
+    with trio.fail_after(HANG), closing(Database(postgres_url)) as database:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(run_server, settings, shutdown)
-            await until(repository.living_runs, "its run has begun")
+            await until(database.runs.living, "its run has begun")
             shutdown.ask()
-        assert not repository.living_runs()
+        assert not database.runs.living()

@@ -14,9 +14,9 @@ from tests.support.journal import HeldJournal
 from ulci_server.app.handover import BEAT, note_heartbeats, take_over
 from ulci_server.game import Heartbeat, Released
 from ulci_server.storage import (
+    Database,
     FencedError,
-    MemoryRepository,
-    Repository,
+    MemoryDatabase,
     RunInfo,
     WallClock,
     migrate,
@@ -38,25 +38,25 @@ def later(seconds: float) -> datetime:
 
 
 def test_the_first_server_of_all_takes_nothing_over() -> None:
-    run, down, unfinished = take_over(MemoryRepository(), clock())
+    run, down, unfinished = take_over(MemoryDatabase(), clock())
     assert (run, down.ms, unfinished) == (1, 0, [])
 
 
 def test_a_server_that_ended_in_order_was_alive_until_then() -> None:
-    repository = MemoryRepository()
-    run, _, _ = take_over(repository, clock())
-    repository.end_run(run, later(60))
-    _, down, _ = take_over(repository, clock(later(100)))
+    database = MemoryDatabase()
+    run, _, _ = take_over(database, clock())
+    database.runs.end(run, later(60))
+    _, down, _ = take_over(database, clock(later(100)))
     assert (down.alive, down.back, down.ms) == (later(60), later(100), 40_000)
 
 
 def test_a_server_that_was_killed_was_alive_when_it_last_noted_anything() -> None:
-    repository = MemoryRepository()
-    take_over(repository, clock())
+    database = MemoryDatabase()
+    take_over(database, clock())
     facts = noted(line(7, "e2e4"), at=later(30))
-    repository.save(facts)
+    database.save(facts)
     last = facts[-1].at
-    _, down, [unfinished] = take_over(repository, clock(later(100)))
+    _, down, [unfinished] = take_over(database, clock(later(100)))
     assert unfinished.started.game == 7
     assert down.alive == last >= later(30)
     assert down.beaten == NOON
@@ -65,8 +65,8 @@ def test_a_server_that_was_killed_was_alive_when_it_last_noted_anything() -> Non
 def test_a_lone_server_takes_over_what_a_cluster_left_and_shuts_it_out(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     migrate(url)
-    member, lone = Repository(url), Repository(url)
-    member.join(member.begin_run(NOON, "a").id)
+    member, lone = Database(url), Database(url)
+    member.runs.join(member.runs.begin(NOON, "a").id)
     member.save(noted([*line(7, "e2e4"), *line(8, ""), Released(8, 1)], at=later(30)))
 
     run, down, unfinished = take_over(lone, clock(later(100)))
@@ -76,9 +76,9 @@ def test_a_lone_server_takes_over_what_a_cluster_left_and_shuts_it_out(tmp_path:
     with pytest.raises(FencedError):
         member.save(noted([played(7, 1, "e7e5")]))
     lone.save(noted([played(7, 1, "e7e5"), played(8, 0, "e2e4")], at=later(101)))
-    lone.end_run(run, later(110))
-    member.join(member.begin_run(later(120), "a").id)
-    assert {one.before for one in member.claim(later(120), 9)} == {
+    lone.runs.end(run, later(110))
+    member.runs.join(member.runs.begin(later(120), "a").id)
+    assert {one.before for one in member.ownership.claim(later(120), 9)} == {
         RunInfo(run, later(110), later(110))
     }
     member.close()
@@ -86,9 +86,9 @@ def test_a_lone_server_takes_over_what_a_cluster_left_and_shuts_it_out(tmp_path:
 
 
 def test_what_was_noted_by_a_clock_that_has_been_put_back_since_says_nothing() -> None:
-    repository = MemoryRepository()
-    take_over(repository, clock())
-    _, down, _ = take_over(repository, clock(later(-3600)))
+    database = MemoryDatabase()
+    take_over(database, clock())
+    _, down, _ = take_over(database, clock(later(-3600)))
     assert down.ms is None
 
 

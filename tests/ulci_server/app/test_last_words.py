@@ -18,7 +18,7 @@ from ulci.protocol.messages import (
     Report,
     Status,
 )
-from ulci_server.storage import Repository
+from ulci_server.storage import Database
 
 pytestmark = pytest.mark.system
 
@@ -59,11 +59,11 @@ async def test_of_a_wrong_token(settings, number, headers):
 
 @every_kind_of_line
 async def test_of_the_ban_of_an_address(settings, number, headers):
-    repository = Repository(settings["url"])
-    repository.add_ban(
+    database = Database(settings["url"])
+    database.accounts.add_ban(
         "address", headers.get("X-Forwarded-For", "127.0.0.1"), by="Root", why="spam"
     )
-    repository.close()
+    database.close()
     async with (
         hosting(configured(settings)) as hosted,
         hosted.client(number, headers) as client,

@@ -16,12 +16,12 @@ from ulci.protocol.messages import BestMove, Id, Quit, Report, Resign, Seek, Ter
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.app import Shutdown, UnsavedError, run_server, serving
 from ulci_server.storage import (
+    Database,
     GameRecord,
-    MemoryRepository,
-    Repository,
+    MemoryDatabase,
     StorageError,
     migrate,
-    open_repository,
+    open_database,
 )
 
 pytestmark = pytest.mark.system
@@ -29,9 +29,9 @@ pytestmark = pytest.mark.system
 
 def stored(url: str) -> GameRecord:
     """The only game."""
-    repository = open_repository(url, writing=False)
-    [game] = repository.games()
-    repository.close()
+    database = open_database(url, writing=False)
+    [game] = database.games.find()
+    database.close()
     return game
 
 
@@ -101,9 +101,9 @@ async def test_when_the_grace_is_over_or_it_is_asked_again_games_wait_for_the_ne
         assert not any(isinstance(said, Quit) for said in black.heard)
     assert hosted.cut == 1
     assert stored(sqlite_url).running
-    repository = open_repository(sqlite_url, writing=False)
-    assert [move.move for move in repository.moves(1)] == ["e2e4"]
-    repository.close()
+    database = open_database(sqlite_url, writing=False)
+    assert [move.move for move in database.games.moves(1)] == ["e2e4"]
+    database.close()
 
 
 async def test_who_does_not_leave_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,15 +122,15 @@ async def test_games_that_nobody_can_come_back_to_are_ended_at_the_next_start(
     sqlite_url: str,
 ) -> None:
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
-    repository.save(noted(line(7, "e2e4")))
-    repository.close()
+    database = Database(sqlite_url)
+    database.save(noted(line(7, "e2e4")))
+    database.close()
     with structlog.testing.capture_logs() as logs:
         async with hosting(config(sqlite_url, grace=0.0)) as hosted, hosted.game():
             pass
-    repository = open_repository(sqlite_url, writing=False)
-    games = {game.id: game.detail for game in repository.games()}
-    repository.close()
+    database = open_database(sqlite_url, writing=False)
+    games = {game.id: game.detail for game in database.games.find()}
+    database.close()
     assert games.keys() == {7, 8}
     why = "Ada and Bob cannot return to this game"
     assert games[7] == f"the server ended during the game, and {why}"
@@ -171,13 +171,13 @@ async def test_every_listener_has_its_pool(sqlite_url: str) -> None:
                     await client.introduce(Id("name", "S"))
                 for client in (one, other):
                     await client.get_ready()
-    repository = open_repository(sqlite_url, writing=False)
-    games = [(game.pool, game.control) for game in repository.games()]
-    repository.close()
+    database = open_database(sqlite_url, writing=False)
+    games = [(game.pool, game.control) for game in database.games.find()]
+    database.close()
     assert games == [("fast", "1+1"), ("slow", "600")]
 
 
-class Refusing(MemoryRepository):
+class Refusing(MemoryDatabase):
     """A database that refuses from some moment on."""
 
     refuses = False
@@ -191,8 +191,8 @@ class Refusing(MemoryRepository):
 async def test_what_the_database_refused_to_the_end_is_told(
     monkeypatch: pytest.MonkeyPatch, errors_logged
 ) -> None:
-    repository = Refusing()
-    monkeypatch.setattr(serving, "open_repository", lambda *_, **__: repository)
+    database = Refusing()
+    monkeypatch.setattr(serving, "open_database", lambda *_, **__: database)
     monkeypatch.setattr(serving, "LAST_COMMIT", 0.0)
     monkeypatch.setattr(serving, "FAREWELL", 0.0)
     with pytest.RaisesGroup(
@@ -200,7 +200,7 @@ async def test_what_the_database_refused_to_the_end_is_told(
         flatten_subgroups=True,
     ):
         async with hosting(config(grace=0.0)) as hosted, hosted.game() as (white, _):
-            repository.refuses = True
+            database.refuses = True
             white.say(BestMove("e2e4"))
             await white.hear(Report)
             hosted.shutdown.ask()

@@ -15,10 +15,9 @@ from ulci_server.app import Shutdown, lock_keeper, run_server
 from ulci_server.storage import (
     StorageError,
     TakenOverError,
-    each_game,
     lock_database,
     migrate,
-    open_repository,
+    open_database,
 )
 from ulci_server.storage.verify import verify_game
 
@@ -57,11 +56,11 @@ async def former(url: str) -> AsyncIterator[Former]:
 
 def moves(url: str) -> list[str]:
     """Of the only game, which must agree with itself."""
-    repository = open_repository(url, writing=False)
-    [game] = each_game(repository)
-    verify_game(repository, game)
-    found = [move.move for move in repository.moves(game.id)]
-    repository.close()
+    database = open_database(url, writing=False)
+    [game] = database.games.each()
+    verify_game(database, game)
+    found = [move.move for move in database.games.moves(game.id)]
+    database.close()
     return found
 
 

@@ -7,7 +7,7 @@ from tests.support.facts import analysed, finished, line, noted, played, started
 from ulci.rules import Reason, Side
 from ulci_server.cli import main
 from ulci_server.game import Seat
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Database, migrate
 
 
 class Shell:
@@ -42,8 +42,8 @@ def games_url(sqlite_url: str) -> str:
     """A database with three games: one won, one running, one by somebody with a hostile name."""
     hostile = Seat("Eve\x1b[2J \u202e黒", "human")
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
-    repository.save(
+    database = Database(sqlite_url)
+    database.save(
         noted(
             [
                 *line(1, "f2f3 e7e5 g2g4"), played(1, 3, "d8h4", info=analysed()),
@@ -54,5 +54,5 @@ def games_url(sqlite_url: str) -> str:
             ]
         )
     )  # fmt: skip
-    repository.close()
+    database.close()
     return sqlite_url

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Database, migrate
 
 
 @pytest.fixture
@@ -47,9 +47,9 @@ def test_a_ban_is_repeated_as_it_was_understood(
 def test_a_ban_says_who_decided_and_until_when(shell, url: str) -> None:
     shell.run("ban", "add", "--name", "x", "--for", "90m", "--database", url)
 
-    repository = Repository(url)
-    (ban,) = repository.bans()
-    repository.close()
+    database = Database(url)
+    (ban,) = database.accounts.bans()
+    database.close()
 
     assert ban.by
     assert ban.until is not None

@@ -13,14 +13,14 @@ from tests.support.facts import finished, line, noted, played, started
 from ulci.rules import GAMES, Side
 from ulci_server.cli.errors import ExitCode
 from ulci_server.game import Fact
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Database, migrate
 from ulci_server.storage.verify.pgn import read_pgn
 
 
 def keep(url: str, facts: Sequence[Fact]) -> None:
-    repository = Repository(url)
-    repository.save(noted(facts))
-    repository.close()
+    database = Database(url)
+    database.save(noted(facts))
+    database.close()
 
 
 def games(text: str) -> list[chess.pgn.Game]:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ulci_server.storage import MEMORY, Repository, downgrade, migrate, secret_hash
+from ulci_server.storage import MEMORY, Database, downgrade, migrate, secret_hash
 
 
 @pytest.fixture
@@ -23,9 +23,9 @@ def test_a_token_is_shown_once_alone_and_kept_as_its_hash(shell, url: str, tmp_p
     token = result.stdout.strip()
     assert token not in result.stderr
     assert all(token.encode() not in path.read_bytes() for path in tmp_path.iterdir())
-    repository = Repository(url)
-    account = repository.find_token(secret_hash(token))
-    repository.close()
+    database = Database(url)
+    account = database.accounts.find_token(secret_hash(token))
+    database.close()
     assert account is not None
     assert (account.name, account.kind, account.scope) == ("Ada", "human", "play")
 
@@ -55,9 +55,14 @@ def test_tokens_are_revoked(shell, url: str, options: list[str], left: int) -> N
     said = shell.run("player", "revoke", "ada", *options, "--database", url).stdout
 
     assert said == f"revoked {2 - left} token{'' if left else 's'} of Ada\n"
-    repository = Repository(url)
-    good = [t for p in repository.players() for t in repository.tokens(p.id) if not t.revoked_at]
-    repository.close()
+    database = Database(url)
+    good = [
+        t
+        for p in database.accounts.players()
+        for t in database.accounts.tokens(p.id)
+        if not t.revoked_at
+    ]
+    database.close()
     assert len(good) == left + 1
 
 
@@ -116,12 +121,12 @@ def test_what_ends_with_the_server_holds_no_accounts(shell) -> None:
 
 
 def test_accounts_are_made_while_a_server_writes(shell, url: str) -> None:
-    server = Repository(url)
+    server = Database(url)
     server.save([])
 
     assert shell.run("player", "add", "Ada", "--database", url).exit_code == 0
 
-    assert server.account_names() == {"ada"}
+    assert server.accounts.account_names() == {"ada"}
     server.close()
 
 

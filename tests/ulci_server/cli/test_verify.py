@@ -7,19 +7,19 @@ import pytest
 from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Database, migrate
 
 
 @pytest.fixture
 def url(sqlite_url: str) -> str:
     """Three games, of which the second has a result that cannot be."""
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
+    database = Database(sqlite_url)
     ends = {1: finished(1, Side.BLACK), 2: finished(2, Side.WHITE), 3: None}
     for game, end in ends.items():
         text = "f2f3 e7e5 g2g4 d8h4" if end else "e2e4"
-        keep(repository, moves(text, game), end, game)
-    repository.close()
+        keep(database, moves(text, game), end, game)
+    database.close()
     return sqlite_url
 
 
@@ -34,10 +34,10 @@ def found(shell, *argv: str) -> tuple[list[str], str]:
 
 
 def keep_wrong(url: str, games: Iterable[int]) -> None:
-    repository = Repository(url)
+    database = Database(url)
     for game in games:
-        keep(repository, moves("f2f3 e7e5 g2g4 d8h4", game), finished(game, Side.WHITE), game)
-    repository.close()
+        keep(database, moves("f2f3 e7e5 g2g4 d8h4", game), finished(game, Side.WHITE), game)
+    database.close()
 
 
 def test_a_game_that_disagrees_is_named(shell, url: str) -> None:
@@ -105,9 +105,9 @@ def test_games_that_are_asked_for_must_be_there(shell, sqlite_url: str, options:
 
 
 def test_what_a_player_wrote_is_shown_without_what_terminals_obey(shell, url: str) -> None:
-    repository = Repository(url)
-    keep(repository, moves("e2\x1b[2J", 4), finished(4, None, Reason.ABORTED), 4)
-    repository.close()
+    database = Database(url)
+    keep(database, moves("e2\x1b[2J", 4), finished(4, None, Reason.ABORTED), 4)
+    database.close()
 
     (said,), _ = found(shell, "4", "--database", url)
 

@@ -11,7 +11,7 @@ from tests.support.facts import NOON, finished, happened, reported
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side, reason_in_english
 from ulci_server.game import WRITES_LATE, EventKind, GameFinished, Happened
-from ulci_server.storage import Epoch, MemoryRepository, Noted, Repository, migrate
+from ulci_server.storage import Database, Epoch, MemoryDatabase, Noted, migrate
 from ulci_server.storage.explain import explained
 from ulci_server.storage.records import ReportRecord
 
@@ -29,10 +29,10 @@ def said_of(
     clock: tuple[int, int] = (300_000, 3_000),
     **start: Any,
 ) -> str:
-    repository = MemoryRepository()
-    keep(repository, [*moves(text, clock=clock), *events], end, **start)
-    (game,) = repository.games()
-    return explained(game, repository.history(1))
+    database = MemoryDatabase()
+    keep(database, [*moves(text, clock=clock), *events], end, **start)
+    (game,) = database.games.find()
+    return explained(game, database.games.history(1))
 
 
 def test_a_loss_on_time_is_explained_in_one_paragraph() -> None:
@@ -78,21 +78,21 @@ def late(side: Side, text: str = WRITES_LATE, **changes: Any) -> ReportRecord:
 def test_a_loss_on_time_over_a_line_that_writes_late_names_the_line(
     reports: list[ReportRecord], named: int
 ) -> None:
-    repository = MemoryRepository()
-    keep(repository, moves("e2e4 e7e5"), finished(1, B, Reason.TIME))
-    (game,) = repository.games()
-    said = explained(game, repository.history(1), reports=reports)
+    database = MemoryDatabase()
+    keep(database, moves("e2e4 e7e5"), finished(1, B, Reason.TIME))
+    (game,) = database.games.find()
+    said = explained(game, database.games.history(1), reports=reports)
     note = f"At ply 2 the server noted of White (Ada): {WRITES_LATE}."
     assert said.count("the server noted") == said.count(note) == named
 
 
 def test_what_was_reported_of_a_line_is_read_from_the_record(shell, sqlite_url: str) -> None:
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
-    keep(repository, moves("e2e4 e7e5"), finished(1, B, Reason.TIME))
+    database = Database(sqlite_url)
+    keep(database, moves("e2e4 e7e5"), finished(1, B, Reason.TIME))
     said = reported(1, WRITES_LATE, ply=2, side=W, source="server")
-    repository.save([Noted(said, NOON)])
-    repository.close()
+    database.save([Noted(said, NOON)])
+    database.close()
     assert "nodelay" in shell.run("why", "1", "--database", sqlite_url).stdout
 
 
@@ -281,9 +281,9 @@ def test_the_program_that_judges_today_is_named_where_the_configuration_has_it(
     shell, sqlite_url: str, tmp_path: Path
 ) -> None:
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
-    keep(repository, moves("g2 a1b3"), finished(1, B, Reason.GAME_RULE), rules="ataxx")
-    repository.close()
+    database = Database(sqlite_url)
+    keep(database, moves("g2 a1b3"), finished(1, B, Reason.GAME_RULE), rules="ataxx")
+    database.close()
     config = tmp_path / "server.toml"
     program = f'["{sys.executable}", "my engine.py"]'
     config.write_text(
@@ -307,9 +307,9 @@ def test_what_cannot_be_rebuilt_is_explained_as_far_as_it_can() -> None:
 
 def test_the_command_writes_a_paragraph_that_fits_a_terminal(shell, sqlite_url: str) -> None:
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
-    keep(repository, moves("e2e4"), finished(1, W, Reason.TIME, "who\x1b[2J knows"))
-    repository.close()
+    database = Database(sqlite_url)
+    keep(database, moves("e2e4"), finished(1, W, Reason.TIME, "who\x1b[2J knows"))
+    database.close()
 
     said = shell.run("why", "1", "--database", sqlite_url).stdout
 
@@ -348,10 +348,10 @@ def test_the_servers_that_held_a_game_are_named_if_there_were_several(
     nodes: tuple[str, ...], text: str
 ) -> None:
     for end in (None, finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")):
-        repository = MemoryRepository()
-        keep(repository, moves("e2e4"), end)
-        (game,) = repository.games()
-        history = repository.history(1)
+        database = MemoryDatabase()
+        keep(database, moves("e2e4"), end)
+        (game,) = database.games.find()
+        history = database.games.history(1)
 
         said = explained(game, history, owners=held_by(*nodes))
 
@@ -361,17 +361,17 @@ def test_the_servers_that_held_a_game_are_named_if_there_were_several(
 
 def test_every_command_reads_the_database_of_a_cluster(shell, sqlite_url: str) -> None:
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
+    database = Database(sqlite_url)
     for node in "ab":
-        run = repository.begin_run(NOON, node).id
-        repository.join(run)
+        run = database.runs.begin(NOON, node).id
+        database.runs.join(run)
         if node == "a":
-            keep(repository, moves("e2e4"))
-            repository.end_run(run, NOON)
-    assert len(repository.claim(NOON, 1)) == 1
+            keep(database, moves("e2e4"))
+            database.runs.end(run, NOON)
+    assert len(database.ownership.claim(NOON, 1)) == 1
     resigned = finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")
-    repository.save([Noted(resigned, NOON + timedelta(minutes=1))])
-    repository.close()
+    database.save([Noted(resigned, NOON + timedelta(minutes=1))])
+    database.close()
 
     said = {
         command: shell.run(*command.split(), "--database", sqlite_url).stdout

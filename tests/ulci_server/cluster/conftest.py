@@ -5,7 +5,7 @@ import pytest
 import trio
 
 from tests.support.cluster import Cluster
-from ulci_server.storage import open_repository
+from ulci_server.storage import open_database
 
 
 def at_once(work, deliver) -> None:
@@ -30,7 +30,7 @@ async def cluster(tmp_path, nursery, monkeypatch):
     monkeypatch.setattr(trio.lowlevel, "start_thread_soon", at_once)
     monkeypatch.setattr(trio.to_thread, "run_sync", without_a_thread)
     url = f"sqlite:///{tmp_path}/games.db"
-    open_repository(url).close()
+    open_database(url).close()
     nursery.start_soon(guard)
     yield Cluster(nursery, url)
     nursery.cancel_scope.cancel()

@@ -38,7 +38,7 @@ CUT = 8.0
 
 def cost(owner) -> int:
     """What the answer to the first move took from its player's clock, ms."""
-    reply = owner.repository.moves(1)[1]
+    reply = owner.database.games.moves(1)[1]
     return reply.spent - reply.stall - reply.lag
 
 
@@ -314,13 +314,13 @@ async def test_a_game_that_is_given_away_while_the_database_is_down_is_not_over(
     def down(*_: object) -> None:
         raise StorageError("it does not answer")
 
-    save, c.repository.save = c.repository.save, down
+    save, c.database.save = c.database.save, down
     cluster.hub.cut(c.node.bus.channel)
     await trio.sleep(4)
     assert not c.hall.tables
     cluster.hub.mend(c.node.bus.channel)
     await trio.sleep(1)
-    c.repository.save = save
+    c.database.save = save
     await trio.sleep(3)
     assert "does not answer" in str(errors_logged.take())
     assert "is over" not in str(bob.heard)
@@ -351,7 +351,7 @@ async def test_who_returns_while_the_lobby_moves_does_not_pay_for_that(cluster, 
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent > 500
+    assert b.database.games.moves(1)[1].spent > 500
     assert cost(b) <= 10
 
 
@@ -361,7 +361,7 @@ async def test_nor_if_the_owner_does_not_hear_at_first_that_it_is_back(cluster, 
     cluster.hub.heal()
     await back.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent > 500
+    assert b.database.games.moves(1)[1].spent > 500
     assert cost(b) <= 60
 
 
@@ -376,7 +376,7 @@ async def test_nor_if_its_line_is_lost_before_that(cluster, autojump_clock):
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent > 1500
+    assert b.database.games.moves(1)[1].spent > 1500
     assert cost(b) <= 350
 
 
@@ -433,7 +433,7 @@ async def test_nor_if_its_lobby_has_it_take_its_seat_once_more(cluster, autojump
     table.move_to(owner, table.epoch)
     await back.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent > 500
+    assert b.database.games.moves(1)[1].spent > 500
     assert cost(b) <= 10
 
 
@@ -458,7 +458,7 @@ async def returns_after_a_cut(cluster, where: str, *, ends: bool = False) -> int
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
-    reply = owner.repository.moves(1)[1]
+    reply = owner.database.games.moves(1)[1]
     assert reply.spent + reply.held > 2000
     return cost(owner)
 
@@ -596,7 +596,7 @@ async def test_an_owner_that_is_cut_off_gives_a_game_away_with_the_clock_of_when
     a, b, _, _, bob = await with_black_to_move(cluster)
     cluster.hub.cut(b.node.bus.channel)
     await trio.sleep(CUT)
-    facts = [fact for fact, _ in a.repository.history(1) if isinstance(fact, Happened)]
+    facts = [fact for fact, _ in a.database.games.history(1) if isinstance(fact, Happened)]
     [thought] = [fact.amount for fact in facts if fact.what is EventKind.PAUSED]
     assert thought <= 100
     bob.say(BestMove("e7e5"))
@@ -617,7 +617,7 @@ async def test_who_could_not_be_asked_before_the_owner_died_does_not_pay(cluster
     await back.get_ready()
     await back.move("e7e5")
     await trio.sleep(1)
-    reply = a.repository.moves(1)[1]
+    reply = a.database.games.moves(1)[1]
     assert reply.spent <= 100
 
 
@@ -637,7 +637,7 @@ async def test_who_could_not_be_asked_but_is_heard_again_at_the_claim_does_not_p
     await back.get_ready()
     await bob.move("e7e5")
     await back.be_asked()
-    facts = [fact for fact, _ in a.repository.history(1) if isinstance(fact, Happened)]
+    facts = [fact for fact, _ in a.database.games.history(1) if isinstance(fact, Happened)]
     [thought] = [fact.amount for fact in facts if fact.what is EventKind.RESUMED]
     assert thought <= 50
 
@@ -660,7 +660,7 @@ async def test_who_was_told_to_stop_in_vain_is_told_so_before_its_next_position(
     bob.say(BestMove("e7e5"))
     await bob.move("d7d5")
     await ada.be_asked()
-    assert [move.move for move in a.repository.moves(1)] == ["d2d4", "d7d5"]
+    assert [move.move for move in a.database.games.moves(1)] == ["d2d4", "d7d5"]
 
 
 async def test_who_resigned_in_vain_is_asked_again(cluster, autojump_clock):
@@ -672,10 +672,10 @@ async def test_who_resigned_in_vain_is_asked_again(cluster, autojump_clock):
     def fenced(*_: object) -> None:
         raise FencedError("it was shut out")
 
-    b.repository.save, save = fenced, b.repository.save
+    b.database.save, save = fenced, b.database.save
     bob.say(Resign())
     await trio.sleep(0.1)
-    b.repository.save = save
+    b.database.save = save
     await bob.hear(Stop)
     await bob.be_asked()
     bob.say(Resign())
@@ -691,7 +691,7 @@ async def test_who_answered_in_vain_is_asked_again_though_an_owner_before_asked_
     await ada.move("e2e4")
     await bob.be_asked()
     await bob.peer.aclose()
-    c.repository.claim, claim = lambda *_: [], c.repository.claim
+    c.database.ownership.claim, claim = lambda *_: [], c.database.ownership.claim
     a.kill()
     await trio.sleep(3)
     assert 1 in b.hall.tables
@@ -702,13 +702,13 @@ async def test_who_answered_in_vain_is_asked_again_though_an_owner_before_asked_
     def fenced(*_: object) -> None:
         raise FencedError("it was shut out")
 
-    b.repository.save, save = fenced, b.repository.save
+    b.database.save, save = fenced, b.database.save
     back.say(BestMove("e7e5"))
     await trio.sleep(0.1)
-    b.repository.save, c.repository.claim = save, claim
+    b.database.save, c.database.ownership.claim = save, claim
     await back.move("d7d5")
     await trio.sleep(1)
-    assert [move.move for move in c.repository.moves(1)] == ["e2e4", "d7d5"]
+    assert [move.move for move in c.database.games.moves(1)] == ["e2e4", "d7d5"]
 
 
 async def test_nor_for_that_who_is_away_by_its_own_line_when_it_returns(cluster, autojump_clock):
@@ -727,7 +727,7 @@ async def test_nor_for_that_who_is_away_by_its_own_line_when_it_returns(cluster,
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent > 2000
+    assert b.database.games.moves(1)[1].spent > 2000
     assert cost(b) <= 1000
 
 
@@ -750,7 +750,7 @@ async def test_a_silence_counts_once_however_often_its_player_calls(cluster, aut
     bob.say(ReadyOk())
     await bob.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent > 4000
+    assert b.database.games.moves(1)[1].spent > 4000
     assert 2900 <= cost(b) <= 3100
 
 
@@ -785,8 +785,8 @@ async def seeks_though_it_plays(cluster):
     for other in (a, b, d):
         cluster.hub.part(c.node.bus.channel, other.node.bus.channel)
     cluster.hub.mend(c.node.bus.channel)
-    c.repository.claim = lambda *_: []
-    claim, d.repository.claim = d.repository.claim, lambda *_: []
+    c.database.ownership.claim = lambda *_: []
+    claim, d.database.ownership.claim = d.database.ownership.claim, lambda *_: []
     for server in (a, b):
         server.kill()
     await trio.sleep(1.5)
@@ -807,7 +807,7 @@ async def test_who_is_back_gets_no_next_game_while_its_newest_may_be_claimed(
     cluster, autojump_clock
 ):
     d, claim, back, eve = await seeks_though_it_plays(cluster)
-    d.repository.claim = claim
+    d.database.ownership.claim = claim
     await back.get_ready()
     assert 2 in d.hall.tables
     assert "plays another game" in await eve.hear_line("error no-game")
@@ -854,7 +854,7 @@ async def test_an_older_connection_does_not_take_the_seat_back(cluster, autojump
     ada.say(BestMove("g1f3"))
     await bob.move("b8c6")
     await ada.be_asked()
-    history = owner.repository.history(1)
+    history = owner.database.games.history(1)
     assert EventKind.AWAY not in [fact.what for fact, _ in history if isinstance(fact, Happened)]
 
 
@@ -896,7 +896,7 @@ async def test_a_newer_connection_has_the_seat_though_the_word_of_it_was_lost(
     await ada.hear_the_end()
     await back.move("e2e4")
     await bob.be_asked()
-    [move] = b.repository.moves(1)
+    [move] = b.database.games.moves(1)
     assert move.spent - move.stall - move.lag < 1500
 
 
@@ -915,7 +915,7 @@ async def test_nobody_pays_who_cannot_come_back_to_a_server_that_is_cut_off(
     await back.get_ready()
     await back.move("e2e4")
     await bob.be_asked()
-    [move] = b.repository.moves(1)
+    [move] = b.database.games.moves(1)
     assert move.spent >= 3000
     assert move.spent - move.stall - move.lag <= 1500
 
@@ -992,7 +992,7 @@ async def test_who_was_asked_late_and_returns_pays_for_what_it_thought_and_its_r
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent > 3150
+    assert b.database.games.moves(1)[1].spent > 3150
     assert 2950 <= cost(b) <= 3050
 
 
@@ -1087,7 +1087,7 @@ async def test_nobody_gets_time_in_its_first_turn_by_leaving_twice(cluster, auto
     back.say(ReadyOk())
     await back.move("e2e4")
     await bob.be_asked()
-    move = b.repository.moves(1)[0]
+    move = b.database.games.moves(1)[0]
     assert 4900 <= move.spent - move.stall <= 5100
 
 
@@ -1141,7 +1141,7 @@ async def test_who_is_cut_twice_when_its_server_has_died_pays_for_neither(cluste
     back.say(ReadyOk())
     await back.move("e7e5")
     await ada.be_asked()
-    assert b.repository.moves(1)[1].spent >= 800
+    assert b.database.games.moves(1)[1].spent >= 800
     assert cost(b) <= 500
 
 

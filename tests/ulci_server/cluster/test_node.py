@@ -160,8 +160,8 @@ async def test_a_server_that_was_fenced_begins_anew_and_its_players_stay(cluster
     await black.be_asked()
     run = b.node.run
     state = a.node.membership.living[run]
-    while not a.repository.fence(run, state.beat, cluster.now()):
-        [state] = [one for one in a.repository.living_runs() if one.id == run]
+    while not a.database.runs.fence(run, state.beat, cluster.now()):
+        [state] = [one for one in a.database.runs.living() if one.id == run]
     await trio.sleep(5)
     assert b.node.run != run
     assert [len(a.hall.tables) + len(b.hall.tables)] == [1]
@@ -173,17 +173,17 @@ async def test_a_server_that_was_fenced_begins_anew_and_its_players_stay(cluster
 
 async def test_who_calls_a_server_that_cannot_begin_anew_is_told_why(cluster, autojump_clock):
     a, b = await cluster.start("a"), await cluster.start("b")
-    begin, answers = b.repository.begin_run, trio.Event()
+    begin, answers = b.database.runs.begin, trio.Event()
 
     def begin_run(*args: object) -> object:
         if answers.is_set():
             return begin(*args)
         raise StorageError("it does not answer")
 
-    b.repository.begin_run = begin_run
-    [state] = [one for one in a.repository.living_runs() if one.id == b.node.run]
-    while not a.repository.fence(b.node.run, state.beat, cluster.now()):
-        [state] = [one for one in a.repository.living_runs() if one.id == b.node.run]
+    b.database.runs.begin = begin_run
+    [state] = [one for one in a.database.runs.living() if one.id == b.node.run]
+    while not a.database.runs.fence(b.node.run, state.beat, cluster.now()):
+        [state] = [one for one in a.database.runs.living() if one.id == b.node.run]
     await trio.sleep(2)
     late = b.connect()
     await late.introduce(Id("username", "Bob"), Id("feature", "lobby"))
@@ -202,7 +202,7 @@ async def test_the_flag_of_a_player_elsewhere_falls_when_its_time_is_over(cluste
     await black.be_asked()
     await trio.sleep(70)
     assert not a.hall.tables
-    [record] = a.repository.games()
+    [record] = a.database.games.find()
     assert (record.outcome.score, record.outcome.reason.value) == ("1-0", "time")
 
 
@@ -333,7 +333,7 @@ async def test_an_administrator_ends_a_game_at_another_server(cluster, autojump_
     root.say(Admin(("adjudicate", "1", "0-1", "it", "was", "lost")))
     await root.hear_line("admin done")
     await trio.sleep(1)
-    [record] = a.repository.games()
+    [record] = a.database.games.find()
     assert (record.outcome.score, record.detail) == ("0-1", "Root adjudicated it: it was lost")
 
 
@@ -403,8 +403,8 @@ async def test_a_server_ends_though_the_database_does_not_answer(
     def refuse(*_: object) -> None:
         raise StorageError("it does not answer")
 
-    for repository in [server.repository for server in servers]:
-        repository.save = repository.beat = repository.fence = repository.claim = refuse
+    for database in [server.database for server in servers]:
+        database.save = database.runs.beat = database.runs.fence = database.ownership.claim = refuse
     with trio.fail_after(HEAR_WHO_DRAINS + STORE_RELEASES + 1):
         assert await b.node.drain() == 0
     await b.hall.closing.hand_over(trio.CancelScope(), 0.0, "it ends")
@@ -455,14 +455,14 @@ async def test_who_is_back_keeps_its_seat_though_the_server_that_sent_it_away_he
     ada, bob = await people(c, b)
     await ada.be_asked()
     [older] = map(c.node.edge.link, c.node.edge.sessions.values())
-    claim = b.repository.claim
+    claim = b.database.ownership.claim
     for server in (a, b):
-        server.repository.claim = lambda *_: []
+        server.database.ownership.claim = lambda *_: []
     await c.node.drain()
     await c.hall.closing.hand_over(trio.CancelScope(), 0.0, "it ends")
     back = await b.person("Ada", Id("resume", ada.secret))
     await back.get_ready()
-    b.repository.claim = claim
+    b.database.ownership.claim = claim
     await trio.sleep(1)
     seat = 1, b.node.epoch(1), Side.WHITE
     away = Away(Side.WHITE, 0.0, 0.0)
@@ -730,7 +730,7 @@ async def test_who_resigns_while_nobody_owns_the_game_has_resigned(cluster, auto
     b.kill()
     bob.say(Resign())
     assert "resignation" in await bob.hear_line("game 1 over")
-    [record] = a.repository.games()
+    [record] = a.database.games.find()
     assert record.outcome.score == "1-0"
 
 
@@ -758,8 +758,14 @@ async def test_who_plays_at_a_server_without_its_database_is_sent_to_another_one
     def down(*_: object) -> None:
         raise StorageError("it does not answer")
 
-    for name in ("beat", "begin_run", "save", "claim", "fence"):
-        setattr(b.repository, name, down)
+    for part, name in (
+        (b.database, "save"),
+        (b.database.runs, "begin"),
+        (b.database.runs, "beat"),
+        (b.database.runs, "fence"),
+        (b.database.ownership, "claim"),
+    ):
+        setattr(part, name, down)
     await trio.sleep(4)
     await ada.hear_the_end()
     again = await a.person("Ada", Id("resume", ada.secret))
@@ -772,8 +778,8 @@ async def test_a_game_that_died_before_it_was_stored_is_over(cluster, autojump_c
     a, b = await cluster.start("a"), await cluster.start("b")
     ada, bob = await people(b, a)
     await ada.be_asked()
-    a.repository.claim = lambda *_: []
-    a.repository.outcomes = lambda _: {}
+    a.database.ownership.claim = lambda *_: []
+    a.database.games.outcomes = lambda _: {}
     b.kill()
     assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
     await bob.get_ready()
@@ -788,8 +794,8 @@ async def test_who_is_back_before_its_game_is_known_to_be_lost_is_told(cluster, 
     await ada.be_asked()
     await trio.sleep(0.1)
     for server in (a, c):
-        server.repository.claim = lambda *_: []
-        server.repository.outcomes = lambda _: {}
+        server.database.ownership.claim = lambda *_: []
+        server.database.games.outcomes = lambda _: {}
     b.kill()
     await trio.sleep(2)
     member = a.node.lobby_server.host.known("Bob")
@@ -809,8 +815,8 @@ async def test_who_is_known_after_its_game_was_found_lost_is_told_by_the_next_wh
     await trio.sleep(0.1)
     [older] = map(c.node.edge.link, c.node.edge.sessions.values())
     for server in (a, c):
-        server.repository.claim = lambda *_: []
-        server.repository.outcomes = lambda _: {}
+        server.database.ownership.claim = lambda *_: []
+        server.database.games.outcomes = lambda _: {}
     lost = said.Lost(c.node.edge.tables[1].started, notices.over(1, NOT_STORED))
     b.kill()
     await bob.peer.aclose()
@@ -831,9 +837,9 @@ async def waits_by_the_word_of_the_lobby(cluster):
     ada, bob = await people(b, c)
     await ada.be_asked()
     [older] = map(c.node.edge.link, c.node.edge.sessions.values())
-    claims = [server.repository.claim for server in (a, c, d)]
+    claims = [server.database.ownership.claim for server in (a, c, d)]
     for server in (a, c, d):
-        server.repository.claim = lambda *_: []
+        server.database.ownership.claim = lambda *_: []
     b.kill()
     await bob.peer.aclose()
     await trio.sleep(0.1)
@@ -850,7 +856,7 @@ async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_
     (a, c, d), _, bob = await waits_by_the_word_of_the_lobby(cluster)
     a.kill()
     for server in (c, d):
-        server.repository.outcomes = lambda _: {}
+        server.database.games.outcomes = lambda _: {}
     assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
     bob.say(Seek(Terms(time="60+1")))
     assert "Bob" in await bob.hear_line("seek")
@@ -866,7 +872,7 @@ async def test_who_was_to_take_a_seat_is_told_of_the_end_though_the_lobby_died_w
     await trio.sleep(0.1)
     a.kill()
     for server in (c, d):
-        server.repository.outcomes = lambda _: {}
+        server.database.games.outcomes = lambda _: {}
     assert await eve.hear_line("game 1 over") == "game 1 over result * reason aborted"
 
 
@@ -876,7 +882,7 @@ async def test_who_waits_for_a_game_gets_its_seat_though_the_lobby_that_knew_of_
     (a, _, d), (*_, claim), bob = await waits_by_the_word_of_the_lobby(cluster)
     await trio.sleep(0.1)
     cluster.hub.part(a.node.bus.channel, d.node.bus.channel)
-    d.repository.claim = claim
+    d.database.ownership.claim = claim
     await trio.sleep(1)
     assert 1 in d.hall.tables
     a.kill()
@@ -935,12 +941,12 @@ async def test_a_server_that_missed_the_death_of_an_owner_knows_when_a_game_is_l
     ada, bob = await people(b, c)
     await ada.be_asked()
     for server in (a, c):
-        server.repository.claim = lambda *_: []
-        server.repository.outcomes = lambda _: {}
+        server.database.ownership.claim = lambda *_: []
+        server.database.games.outcomes = lambda _: {}
     b.kill()
     for run in (b.node.run, c.node.run):
-        [state] = [one for one in a.repository.living_runs() if one.id == run]
-        assert a.repository.fence(run, state.beat, cluster.now())
+        [state] = [one for one in a.database.runs.living() if one.id == run]
+        assert a.database.runs.fence(run, state.beat, cluster.now())
     assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
 
 
@@ -949,18 +955,18 @@ async def test_a_server_that_cannot_claim_games_lets_their_players_wait(cluster,
     ada, bob = await people(b, a)
     await ada.move("e2e4")
     await bob.be_asked()
-    claim = a.repository.claim
+    claim = a.database.ownership.claim
 
     def fails(*_):
         raise StorageError("it does not answer")
 
-    a.repository.claim = fails
+    a.database.ownership.claim = fails
     b.kill()
     await trio.sleep(4)
     back = a.connect()
     await back.introduce(Id("username", "Ada"), Id("feature", "lobby"), Id("resume", ada.secret))
     await trio.sleep(7)
-    a.repository.claim = claim
+    a.database.ownership.claim = claim
     await trio.sleep(1)
     assert 1 in a.hall.tables
     bob.say(BestMove("e7e5"))
@@ -1174,9 +1180,9 @@ async def test_who_was_there_before_a_game_came_to_its_server_stays_when_it_leav
     back = await a.person("Ada", Id("resume", ada.secret))
     await back.get_ready()
     run = c.node.run
-    [state] = [one for one in c.repository.living_runs() if one.id == run]
-    while not c.repository.fence(run, state.beat, cluster.now()):
-        [state] = [one for one in c.repository.living_runs() if one.id == run]
+    [state] = [one for one in c.database.runs.living() if one.id == run]
+    while not c.database.runs.fence(run, state.beat, cluster.now()):
+        [state] = [one for one in c.database.runs.living() if one.id == run]
     await trio.sleep(5)
     assert c.node.run != run
     assert [*c.hall.tables, *d.hall.tables] == [1]
@@ -1222,7 +1228,7 @@ async def test_who_was_let_in_before_the_lobby_knew_of_its_game_does_not_pay_for
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
-    move = b.repository.moves(1)[1]
+    move = b.database.games.moves(1)[1]
     assert move.spent > 2000
     assert move.spent - move.stall <= 200
 
@@ -1297,11 +1303,13 @@ async def test_nor_is_it_lost_with_the_server_of_the_game_that_did_not_tell_it(
     ada.say(Resign())
     await ada.hear_line("game 1 over")
     a.kill()
-    asked = [server.repository.outcomes for server in (b, c)]
+    asked = [server.database.games.outcomes for server in (b, c)]
     for server in (b, c):
-        server.repository.outcomes = (lambda _: {1: None}) if late else server.repository.outcomes
+        server.database.games.outcomes = (
+            (lambda _: {1: None}) if late else server.database.games.outcomes
+        )
     await trio.sleep(15)
-    b.repository.outcomes, c.repository.outcomes = asked
+    b.database.games.outcomes, c.database.games.outcomes = asked
     await trio.sleep(10)
     assert await is_told(c, bob)
 
@@ -1417,7 +1425,7 @@ async def test_who_cannot_return_does_not_lose_because_its_server_ends(cluster, 
     await white.be_asked()
     await b.leave()
     await trio.sleep(1)
-    [game] = a.repository.games()
+    [game] = a.database.games.find()
     assert game.outcome == Outcome(None, Reason.SERVER)
     assert game.detail == "the server is shutting down, and W cannot return to this game"
 
@@ -1434,7 +1442,7 @@ async def test_nor_because_all_servers_end_at_once(cluster, autojump_clock, wher
         for server in (a, b):
             nursery.start_soon(server.leave)
     later = await cluster.start("c")
-    [game] = later.repository.games()
+    [game] = later.database.games.find()
     assert game.outcome == Outcome(None, Reason.SERVER)
     assert "cannot return to this game" in game.detail
 

@@ -164,20 +164,20 @@ async def test_a_stream_goes_on_when_the_game_does_at_another_server(cluster, au
 
 async def test_a_game_is_told_when_it_is_recorded(cluster, autojump_clock, errors_logged):
     a, b, c = [await cluster.start(name) for name in "abc"]
-    save = a.repository.save
+    save = a.database.save
 
     def fails(*_):
         raise StorageError("the disk is full")
 
     async with c.site.stream("/api/events") as every:
-        a.repository.save = fails
+        a.database.save = fails
         players = await a.person("Ada"), await b.person("Bob")
         for player, color in zip(players, ("white", "black"), strict=True):
             player.say(Seek(Terms(time="60+1", color=color)))
             await trio.sleep(1)
         assert a.hall.tables
         assert (await c.site.ask("/api/games/1")).status == 404
-        a.repository.save = save
+        a.database.save = save
         assert (await every.until("started"))["id"] == 1
     async with c.site.stream(EVENTS) as stream:
         await stream.until("game")
@@ -190,8 +190,8 @@ async def test_a_stream_goes_on_at_a_server_that_was_fenced(cluster, autojump_cl
         for one in (stream, other):
             await one.until("game")
         await white.be_asked()
-        run = next(state for state in b.repository.living_runs() if state.node == "a")
-        b.repository.fence(run.id, run.beat, cluster.now())
+        run = next(state for state in b.database.runs.living() if state.node == "a")
+        b.database.runs.fence(run.id, run.beat, cluster.now())
         await trio.sleep(8)
         assert a.node.fenced == 1
         white.say(BestMove("e2e4"))

@@ -18,7 +18,7 @@ from trio._core import _run
 
 from tests.support.cluster import Cluster, Server
 from tests.support.cluster_players import Player
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Database, migrate
 from ulci_server.storage.verify import verify_game
 
 NAMES = "abc"
@@ -57,7 +57,7 @@ class Field:
         url = f"sqlite:///{folder}/games.db"
         migrate(url)
         self.cluster = Cluster(nursery, url, CONTROL, AWAY)
-        self.reader = Repository(url, "process")
+        self.reader = Database(url, "process")
         self.chance = random.Random(seed)
         self.servers: dict[str, Server] = {}
         self.players: list[Player] = []
@@ -134,9 +134,9 @@ class Field:
     def _fence(self, server: Server) -> None:
         for other in self.living():
             if other is not server:
-                for state in other.repository.living_runs():
+                for state in other.database.runs.living():
                     if state.id == server.node.run:
-                        other.repository.fence(state.id, state.beat, self.cluster.now())
+                        other.database.runs.fence(state.id, state.beat, self.cluster.now())
 
     def heal(self) -> None:
         self.cluster.hub.start()
@@ -150,7 +150,8 @@ class Field:
     def running(self) -> dict[int, int]:
         """The running games, and how many moves each has had."""
         return {
-            game.id: len(self.reader.history(game.id)) for game in self.reader.games(running=True)
+            game.id: len(self.reader.games.history(game.id))
+            for game in self.reader.games.find(running=True)
         }
 
 
@@ -204,7 +205,7 @@ async def live_through(field: "Field", steps) -> None:
 def check_players(field: Field) -> None:
     """Nobody plays two games."""
     playing: dict[str, list[str]] = {}
-    for game in field.reader.games(running=True):
+    for game in field.reader.games.find(running=True):
         for seat in game.seats:
             playing.setdefault(seat.key or seat.name, []).append(f"{seat.handle} in {game.id}")
     doubled = [games for games in playing.values() if len(games) > 1]
@@ -212,7 +213,7 @@ def check_players(field: Field) -> None:
 
 
 def check_record(field: Field) -> None:
-    for game in field.reader.games():
+    for game in field.reader.games.find():
         verify_game(field.reader, game)
 
 

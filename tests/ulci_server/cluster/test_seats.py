@@ -106,15 +106,15 @@ async def test_a_game_that_its_server_gave_away_is_without_an_owner_until_it_is_
     await watcher.hear(Clock)
     [table] = tables_of(a)
     assert table.state().running is Side.WHITE
-    claim = a.repository.claim
-    a.repository.claim = lambda *_: []
+    claim = a.database.ownership.claim
+    a.database.ownership.claim = lambda *_: []
 
     await b.node.drain()
     await trio.sleep(0.5)
 
     assert a.node.games_without_owner == 1
     assert table.state().running is None
-    a.repository.claim = claim
+    a.database.ownership.claim = claim
     await trio.sleep(3)
     assert a.node.games_without_owner == 0
     assert 1 in a.hall.tables

@@ -34,9 +34,9 @@ SPOILT = {
 
 def spoil(server, what: str) -> None:
     table, changes = SPOILT[what]
-    history = server.repository.history(1)
+    history = server.database.games.history(1)
     [seq] = [noted.fact.seq for noted in history if isinstance(noted.fact, MovePlayed)]
-    tamper(server.repository, table, changes, None if table == "games" else seq)
+    tamper(server.database, table, changes, None if table == "games" else seq)
 
 
 async def at_three_servers(cluster, place):
@@ -86,10 +86,10 @@ async def test_a_claimed_game_that_cannot_be_played_is_over_for_both(
     [why] = await is_over(bob)
 
     assert why.startswith("the server ended during the game, and it cannot go on: ")
-    repository = servers["a"].repository
+    database = servers["a"].database
     await trio.sleep(6)
-    assert repository.outcomes([1]) == {1: Outcome(None, Reason.SERVER)}
-    assert repository.unowned() == 0
+    assert database.games.outcomes([1]) == {1: Outcome(None, Reason.SERVER)}
+    assert database.ownership.unowned() == 0
     assert not any(server.hall.find_table(1) for server in servers.values() if server.name != "b")
     back = await servers["c"].person("Ada", Id("resume", ada.secret))
     await is_over(back)
@@ -137,8 +137,8 @@ async def test_an_unknown_downtime_is_told_without_its_length_and_nobody_pays_fo
     await ada.be_asked()
     [table] = b.hall.tables.values()
     before = table.game.clocks(trio.current_time()).wtime
-    claim = a.repository.claim
-    a.repository.claim = lambda *asked: [spoilt(one) for one in claim(*asked)]
+    claim = a.database.ownership.claim
+    a.database.ownership.claim = lambda *asked: [spoilt(one) for one in claim(*asked)]
     await trio.sleep(20)
     b.kill()
     await trio.sleep(5)

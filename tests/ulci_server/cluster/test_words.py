@@ -48,7 +48,7 @@ async def test_an_error_that_a_program_reports_is_stored(cluster, autojump_clock
     a, _, _, bob = await at_two_servers(cluster)
     bob.say(Report(Blame.SERVER, "this position is wrong"))
     await trio.sleep(1)
-    [report] = a.repository.reports(1)
+    [report] = a.database.games.reports(1)
     assert (report.side, report.source) == (Side.BLACK, "player")
     assert "this position is wrong" in report.text
 

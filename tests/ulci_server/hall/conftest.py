@@ -19,7 +19,7 @@ from ulci.rules import GAMES
 from ulci_server.game import Controls, Fact, Timeouts
 from ulci_server.hall import Authenticator, ClientTimeouts, Downtime, Hall, HallSettings, LobbyHost
 from ulci_server.lobby import Lobby, Pool
-from ulci_server.storage import MemoryRepository, Noted, secret_hash
+from ulci_server.storage import Accounts, MemoryDatabase, Noted, secret_hash
 
 POOL = Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,))
 
@@ -135,16 +135,16 @@ class Server:
         await bob.get_ready()
         return ada, bob
 
-    async def resumed(self, *pools: Pool, noted=None, repository=None, **kwargs) -> "Server":
+    async def resumed(self, *pools: Pool, noted=None, database=None, **kwargs) -> "Server":
         """Another server that finds what this one noted, 5 s after it was last alive; without
         `pools` with the same."""
-        repository = repository or MemoryRepository()
-        repository.save(self.journal.noted if noted is None else noted)
+        database = database or MemoryDatabase()
+        database.save(self.journal.noted if noted is None else noted)
         pools = pools or self._pools
         server = self._same(*pools, first_game=100, generation="-later-", **kwargs)
         await trio.testing.wait_all_tasks_blocked()
         down = Downtime(now(), now() + timedelta(seconds=5))
-        server.resumes = server.hall.resume(repository.running(), down)
+        server.resumes = server.hall.resume(database.games.unfinished(), down)
         return server
 
 
@@ -154,7 +154,7 @@ engine."""
 
 
 @pytest.fixture
-def accounts(monkeypatch) -> MemoryRepository:
+def database(monkeypatch) -> MemoryDatabase:
     """Looked up at once: while a thread works the mock clock would jump to whatever comes next."""
 
     async def at_once(function, *args, limiter=None, abandon_on_cancel=False):
@@ -166,12 +166,17 @@ def accounts(monkeypatch) -> MemoryRepository:
 
     monkeypatch.setattr(trio.to_thread, "run_sync", at_once)
     monkeypatch.setattr(trio.lowlevel, "start_thread_soon", soon)
-    repository = MemoryRepository()
+    kept = MemoryDatabase()
     for name, token in TOKENS.items():
-        player = repository.add_player(name, "engine" if name == "Fish" else "human")
+        player = kept.accounts.add_player(name, "engine" if name == "Fish" else "human")
         scope = "admin" if name == "Root" else "play"
-        repository.add_token(player.id, secret_hash(token), scope)
-    return repository
+        kept.accounts.add_token(player.id, secret_hash(token), scope)
+    return kept
+
+
+@pytest.fixture
+def accounts(database) -> Accounts:
+    return database.accounts
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ async def test_a_chat_with_an_absent_player_is_refused_to_nobody(autojump_clock,
 
 
 async def test_an_absent_player_who_is_banned_has_left_for_good(
-    autojump_clock, server, authenticator, accounts
+    autojump_clock, server, authenticator, database
 ):
     async with server(authenticator=authenticator) as h:
         ada = await h.person("", Id("token", "ada-token"))
@@ -41,7 +41,7 @@ async def test_an_absent_player_who_is_banned_has_left_for_good(
         for person, move in ((ada, "e2e4"), (cy, "e7e5")):
             await person.move(move)
         await ada.be_asked()
-        later = await h.resumed(authenticator=authenticator, repository=accounts)
+        later = await h.resumed(authenticator=authenticator, database=database)
         again = await later.back("Cy", cy.secret)
         await again.get_ready()
         admin = await root(later)

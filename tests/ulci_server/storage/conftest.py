@@ -1,12 +1,12 @@
 """What every module of these tests may ask for."""
 
 from tests.support.databases import (
+    database,
     database_url,
     postgres_url,
-    repository,
-    sql_repository,
+    sql_database,
     sqlite_url,
     start,
 )
 
-__all__ = ["database_url", "postgres_url", "repository", "sql_repository", "sqlite_url", "start"]
+__all__ = ["database", "database_url", "postgres_url", "sql_database", "sqlite_url", "start"]

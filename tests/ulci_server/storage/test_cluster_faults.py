@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from tests.support.databases import Server, owners_of
 from tests.support.facts import NOON, happened, line, noted, played, started
 from ulci_server.game import EventKind, MovePlayed, Released
-from ulci_server.storage import Claimed, Repository, StorageError, migrate
+from ulci_server.storage import Claimed, Database, StorageError, migrate
 from ulci_server.storage.sql_engine import FROZEN
 
 GAMES = range(1, 5)
@@ -26,7 +26,7 @@ VICTIM = """
 import signal, sys, threading
 import sqlalchemy as sa
 import trio
-from ulci_server.storage import Journal, Repository
+from ulci_server.storage import Journal, Database
 from tests.support.facts import NOON, happened, played, started
 from ulci_server.game import EventKind
 
@@ -36,13 +36,13 @@ def say(text):
 
 async def main():
     url, freezes_at = sys.argv[1:]
-    repository = Repository(url)
-    run = repository.begin_run(NOON, "victim").id
-    repository.join(run)
+    database = Database(url)
+    run = database.runs.begin(NOON, "victim").id
+    database.runs.join(run)
     say(f"run {run}")
     commits = 0
 
-    @sa.event.listens_for(repository.writer, freezes_at or "rollback")
+    @sa.event.listens_for(database.transactions.writer, freezes_at or "rollback")
     def freeze(*args):
         nonlocal commits
         is_one = freezes_at == "commit" or "INSERT INTO moves" in str(args[2:])
@@ -50,7 +50,7 @@ async def main():
         if is_one and commits == 9:
             signal.pthread_kill(threading.get_ident(), signal.SIGSTOP)  # at once
 
-    journal, fenced = Journal(repository), trio.Event()
+    journal, fenced = Journal(database), trio.Event()
     journal.on_fenced(fenced.set)
     async with trio.open_nursery() as nursery:
         await nursery.start(journal.run)
@@ -123,23 +123,23 @@ def victim(url: str, freezes_at: str = "") -> Iterator[Victim]:
 @pytest.fixture
 def thief(postgres_url: str) -> Iterator[Server]:
     migrate(postgres_url)
-    repository = Repository(postgres_url)
-    run = repository.begin_run(NOON, "thief").id
-    repository.join(run)
-    yield Server(repository, run)
-    repository.close()
+    database = Database(postgres_url)
+    run = database.runs.begin(NOON, "thief").id
+    database.runs.join(run)
+    yield Server(database, run)
+    database.close()
 
 
 def steal(thief: Server, run: int) -> tuple[list[Claimed], float]:
     """Fence the run as soon as its beat stands, and take its games; also how long that took, s."""
     began = time.monotonic()
     while not any(
-        thief.repository.fence(run, state.beat, NOON)
-        for state in thief.repository.living_runs()
+        thief.database.runs.fence(run, state.beat, NOON)
+        for state in thief.database.runs.living()
         if state.id == run
     ):
         assert time.monotonic() < began + 60, "nobody could fence it"
-    return thief.repository.claim(NOON, 10), time.monotonic() - began
+    return thief.database.ownership.claim(NOON, 10), time.monotonic() - began
 
 
 def moves_of(claimed: list[Claimed]) -> set[tuple[int, int]]:
@@ -148,14 +148,14 @@ def moves_of(claimed: list[Claimed]) -> set[tuple[int, int]]:
 
 
 def stored(thief: Server) -> set[tuple[int, int]]:
-    return {(game, move.ply) for game in GAMES for move in thief.repository.moves(game)}
+    return {(game, move.ply) for game in GAMES for move in thief.database.games.moves(game)}
 
 
 def go_on(thief: Server, claimed: list[Claimed]) -> None:
     """A fact of the new owner in every game, in the place of the next one of the old."""
     for one in claimed:
         game, seq = one.unfinished.started.game, len(one.unfinished.history) + 1
-        thief.repository.save(noted([happened(game, seq, EventKind.RESUMED)]))
+        thief.database.save(noted([happened(game, seq, EventKind.RESUMED)]))
 
 
 @pytest.mark.parametrize("lines", [1, 200])
@@ -199,9 +199,9 @@ def test_who_is_paused_in_the_middle_of_a_transaction_is_not_waited_for_long(
 ) -> None:
     with victim(postgres_url, where) as owner:
         owner.stopped()
-        [state] = [state for state in thief.repository.living_runs() if state.id == owner.run]
-        assert not thief.repository.fence(owner.run, state.beat, NOON)
-        assert thief.repository.claim(NOON, 10) == []
+        [state] = [state for state in thief.database.runs.living() if state.id == owner.run]
+        assert not thief.database.runs.fence(owner.run, state.beat, NOON)
+        assert thief.database.ownership.claim(NOON, 10) == []
         claimed, took = steal(thief, owner.run)
         taken = moves_of(claimed)
         go_on(thief, claimed)
@@ -218,11 +218,11 @@ def test_who_is_paused_in_the_middle_of_what_it_sends_is_not_waited_for_long(
     thief: Server, postgres_url: str
 ) -> None:
     """PostgreSQL waits for the rest of a pipeline for ever, whatever its timeouts are."""
-    repository = Repository(postgres_url)
-    run = repository.begin_run(NOON, "victim").id
-    repository.join(run)
-    repository.save(noted([started(1)]))
-    connection = repository.writer.raw_connection()
+    database = Database(postgres_url)
+    run = database.runs.begin(NOON, "victim").id
+    database.runs.join(run)
+    database.save(noted([started(1)]))
+    connection = database.transactions.writer.raw_connection()
     line = connection.driver_connection.pgconn  # type: ignore[union-attr]
     line.enter_pipeline_mode()
     for sent in ("BEGIN", f"UPDATE runs SET beat = beat + 1 WHERE id = {run}"):
@@ -234,22 +234,22 @@ def test_who_is_paused_in_the_middle_of_what_it_sends_is_not_waited_for_long(
     while not (result := line.get_result()):
         pass
     assert result.command_tuples == 1
-    [state] = [state for state in thief.repository.living_runs() if state.id == run]
+    [state] = [state for state in thief.database.runs.living() if state.id == run]
 
-    assert not thief.repository.fence(run, state.beat, NOON)
+    assert not thief.database.runs.fence(run, state.beat, NOON)
     claimed, took = steal(thief, run)
     connection.invalidate()
-    repository.close()
+    database.close()
 
     assert len(claimed) == 1
     assert FROZEN / 2 < took < FROZEN + 10
 
 
-def lose_the_answer(repository: Repository, times: int = 1) -> list[str]:
+def lose_the_answer(database: Database, times: int = 1) -> list[str]:
     """Its next commits are done, and then the connections end before it is told."""
     lost: list[str] = []
 
-    @sa.event.listens_for(repository.writer, "commit")
+    @sa.event.listens_for(database.transactions.writer, "commit")
     def commit(connection: sa.Connection) -> None:
         if len(lost) < times:
             lost.append("commit")
@@ -265,33 +265,33 @@ def lose_the_answer(repository: Repository, times: int = 1) -> list[str]:
 def test_a_batch_with_a_release_survives_that_its_commit_was_not_answered(
     thief: Server, postgres_url: str
 ) -> None:
-    repository = Repository(postgres_url)
-    run = repository.begin_run(NOON, "victim").id
-    repository.join(run)
-    repository.save(noted(line(1, "e2e4")))
-    lost = lose_the_answer(repository)
+    database = Database(postgres_url)
+    run = database.runs.begin(NOON, "victim").id
+    database.runs.join(run)
+    database.save(noted(line(1, "e2e4")))
+    lost = lose_the_answer(database)
 
-    repository.save(noted([played(1, 1, "e7e5"), Released(1, 1)]))
+    database.save(noted([played(1, 1, "e7e5"), Released(1, 1)]))
 
     assert lost == ["commit"]
-    assert owners_of(repository, [1]) == {}
-    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5"]
-    repository.close()
+    assert owners_of(database, [1]) == {}
+    assert [move.move for move in database.games.moves(1)] == ["e2e4", "e7e5"]
+    database.close()
 
 
 def test_what_was_claimed_is_returned_though_the_commit_was_not_answered(
     thief: Server, postgres_url: str
 ) -> None:
-    repository = Repository(postgres_url)
-    repository.save(noted([started(1), started(2), started(3)]))
-    repository.close()
+    database = Database(postgres_url)
+    database.save(noted([started(1), started(2), started(3)]))
+    database.close()
     for times in (1, 2):
-        lost = lose_the_answer(thief.repository, times)
+        lost = lose_the_answer(thief.database, times)
         claimed: list[Claimed] = []
         for _ in range(times):
             with suppress(StorageError):
-                claimed += thief.repository.claim(LATER, times)
+                claimed += thief.database.ownership.claim(LATER, times)
         assert len(lost) == times
         assert len(claimed) == times
         assert {one.epoch for one in claimed} == {1}
-    assert owners_of(thief.repository, [1, 2, 3]) == dict.fromkeys([1, 2, 3], (thief.run, 1))
+    assert owners_of(thief.database, [1, 2, 3]) == dict.fromkeys([1, 2, 3], (thief.run, 1))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support.databases import owners_of
 from tests.support.facts import NOON, noted, played, started
 from ulci_server.game import Fact, Released
-from ulci_server.storage import FencedError, Noted, RefusedError, Repository, migrate
+from ulci_server.storage import Database, FencedError, Noted, RefusedError, migrate
 
 SERVERS, GAMES = range(3), range(1, 5)
 
@@ -48,15 +48,15 @@ class Cluster:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.servers = [Repository(url) for _ in SERVERS]
+        self.servers = [Database(url) for _ in SERVERS]
         self.runs = [self._join(server) for server in SERVERS]
         self.model = Model()
         self.now = NOON
         self.last: dict[int, list[Noted]] = {}
 
     def _join(self, server: int) -> int:
-        run = self.servers[server].begin_run(NOON, f"s{server}").id
-        self.servers[server].join(run)
+        run = self.servers[server].runs.begin(NOON, f"s{server}").id
+        self.servers[server].runs.join(run)
         return run
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ class Cluster:
         self._save(server, game, Released(game, epoch))
 
     def _beat(self, server: int, game: int) -> None:
-        states = self.servers[server].beat(self.runs[server], False, NOON)
+        states = self.servers[server].runs.beat(self.runs[server], False, NOON)
         assert {state.id for state in states} == {*self.runs} - self.model.dead
         owners = [*self.model.owner.values()]
         assert all(state.games == owners.count(state.id) for state in states)
@@ -110,9 +110,9 @@ class Cluster:
     def _fence(self, server: int, game: int) -> None:
         """The game's number says whom, and whether its beat stood."""
         victim, stood = self.runs[game % len(SERVERS)], game != GAMES[-1]
-        beats = {state.id: state.beat for state in self.servers[server].living_runs()}
+        beats = {state.id: state.beat for state in self.servers[server].runs.living()}
         beat = beats.get(victim, 0) - (not stood)
-        fenced = self.servers[server].fence(victim, beat, NOON)
+        fenced = self.servers[server].runs.fence(victim, beat, NOON)
         assert fenced is (stood and victim not in self.model.dead)
         if fenced:
             self.model.dead.add(victim)
@@ -120,7 +120,7 @@ class Cluster:
     def _claim(self, server: int, game: int) -> None:
         """At most as many as the game's number."""
         expected = self.model.free()[:game]
-        claimed = self.servers[server].claim(self.now, game)
+        claimed = self.servers[server].ownership.claim(self.now, game)
         assert [one.unfinished.started.game for one in claimed] == expected
         for one in claimed:
             number = one.unfinished.started.game
@@ -132,14 +132,14 @@ class Cluster:
             assert one.epoch == len(self.model.owners[number])
 
     def _end(self, server: int, game: int) -> None:
-        self.servers[server].end_run(self.runs[server], NOON)
+        self.servers[server].runs.end(self.runs[server], NOON)
         self.model.dead.add(self.runs[server])
 
     def _start(self, server: int, game: int) -> None:
         """Another run, if this one may write no more."""
         if self.runs[server] in self.model.dead:
             self.servers[server].close()
-            self.servers[server] = Repository(self.url)
+            self.servers[server] = Database(self.url)
             self.runs[server] = self._join(server)
             self.last.pop(server, None)
 
@@ -151,9 +151,9 @@ class Cluster:
             if owner is not None
         }
         for game in GAMES:
-            owners = [owner.run for owner in one.epochs(game)]
+            owners = [owner.run for owner in one.ownership.epochs(game)]
             assert owners == self.model.owners.get(game, [])
-            assert len(one.moves(game)) == self.model.moves.get(game, 0)
+            assert len(one.games.moves(game)) == self.model.games.moves.get(game, 0)
 
 
 @settings(max_examples=25)

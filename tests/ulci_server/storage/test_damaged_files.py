@@ -16,12 +16,12 @@ from structlog.testing import capture_logs
 from tests.support.facts import noted, played, started
 from ulci_server.game import Fact
 from ulci_server.storage import (
+    Database,
     Journal,
-    Repository,
     StorageError,
     database_file,
     migrate,
-    open_repository,
+    open_database,
 )
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
@@ -33,10 +33,10 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def repository(path: Path) -> Iterator[Repository]:
+def database(path: Path) -> Iterator[Database]:
     """With many games of some moves, partly in the database and partly in its log."""
     migrate(f"sqlite:///{path}")
-    made = Repository(f"sqlite:///{path}")
+    made = Database(f"sqlite:///{path}")
     made.save(noted([started(number) for number in range(1, 200)]))
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -90,24 +90,24 @@ OF_THE_LOG = [truncate_log, halve_log, overwrite_log]
 
 @pytest.mark.parametrize("damage", [*OF_THE_LOG, truncate_database, halve_database])
 def test_what_is_damaged_takes_nothing_more_and_says_so(
-    repository: Repository, path: Path, damage: Callable[[Path], None]
+    database: Database, path: Path, damage: Callable[[Path], None]
 ) -> None:
     damage(path)
     for _ in range(3):
         with pytest.raises(StorageError, match=r"truncated or overwritten while the server was"):
-            repository.save(noted([played(41, 0, "g1f3")]))
+            database.save(noted([played(41, 0, "g1f3")]))
 
 
 @pytest.mark.parametrize("damage", OF_THE_LOG)
 def test_whoever_follows_the_advice_has_all_that_was_stored(
-    repository: Repository, path: Path, damage: Callable[[Path], None]
+    database: Database, path: Path, damage: Callable[[Path], None]
 ) -> None:
     damage(path)
     with pytest.raises(StorageError) as raised:
-        repository.save(noted([played(41, 0, "g1f3")]))
+        database.save(noted([played(41, 0, "g1f3")]))
     found = re.search(r"mv (\S+) (\S+) && rm -f (\S+) (\S+),", str(raised.value))
     assert found is not None, raised.value
-    repository.close()
+    database.close()
     copy, name, *beside = map(Path, found.groups())
     copy.rename(name)
     for each in beside:
@@ -117,26 +117,26 @@ def test_whoever_follows_the_advice_has_all_that_was_stored(
 
 @pytest.mark.parametrize("damage", [truncate_database, halve_database])
 def test_a_database_that_nobody_has_any_more_is_to_be_restored(
-    repository: Repository, path: Path, damage: Callable[[Path], None]
+    database: Database, path: Path, damage: Callable[[Path], None]
 ) -> None:
     damage(path)
     with pytest.raises(StorageError, match=r"End the server, and restore .* from a backup"):
-        repository.save(noted([played(41, 0, "g1f3")]))
+        database.save(noted([played(41, 0, "g1f3")]))
     assert not [*path.parent.glob("games.db.saved-*")]
 
 
 @pytest.mark.parametrize("damage", OF_THE_LOG)
 def test_a_commit_during_the_damage_counts_only_if_all_is_in_the_database(
-    repository: Repository, path: Path, damage: Callable[[Path], None]
+    database: Database, path: Path, damage: Callable[[Path], None]
 ) -> None:
     def at_commit(statement: str) -> None:
         if statement == "COMMIT":
             damage(path)
 
-    with closing(repository.writer.raw_connection()) as connection:
+    with closing(database.transactions.writer.raw_connection()) as connection:
         connection.driver_connection.set_trace_callback(at_commit)
     try:
-        repository.save(noted([played(41, 0, "g1f3")]))
+        database.save(noted([played(41, 0, "g1f3")]))
     except StorageError as error:
         assert "truncated or overwritten" in str(error)  # noqa: PT017
     else:
@@ -146,9 +146,9 @@ def test_a_commit_during_the_damage_counts_only_if_all_is_in_the_database(
 
 
 async def test_no_move_is_told_behind_the_damage_and_the_log_says_why(
-    repository: Repository, path: Path, errors_logged
+    database: Database, path: Path, errors_logged
 ) -> None:
-    journal, told = Journal(repository), []
+    journal, told = Journal(database), []
     async with trio.open_nursery() as nursery:
         await nursery.start(journal.run)
         truncate_log(path)
@@ -205,7 +205,7 @@ def read(path: Path) -> None:
 @pytest.mark.parametrize("first", [checkpoint, restart, vacuum, write, take_back, read])
 @pytest.mark.parametrize("second", [checkpoint, restart, vacuum, write, take_back, read])
 def test_what_other_programs_may_do_stops_nothing(
-    repository: Repository,
+    database: Database,
     path: Path,
     first: Callable[[Path], None],
     second: Callable[[Path], None],
@@ -214,26 +214,26 @@ def test_what_other_programs_may_do_stops_nothing(
     for use in (first, second):
         use(path)
         for _ in range(3):
-            repository.save(noted([next(facts)]))
+            database.save(noted([next(facts)]))
     assert stored(path) == 46
 
 
 def test_a_log_that_begins_anew_of_itself_is_no_damage(path: Path) -> None:
-    repository = open_repository(f"sqlite:///{path}")
-    with closing(repository.writer.raw_connection()) as connection:
+    database = open_database(f"sqlite:///{path}")
+    with closing(database.transactions.writer.raw_connection()) as connection:
         connection.cursor().execute("PRAGMA wal_autocheckpoint=20")
-    repository.save(noted([started(number) for number in range(1, 101)]))
+    database.save(noted([started(number) for number in range(1, 101)]))
     facts = next_moves()
     with capture_logs() as logs:
         for _ in range(200):
-            repository.save(noted([next(facts)]))
+            database.save(noted([next(facts)]))
     assert logs == []
     assert stored(path) == 200
-    repository.close()
+    database.close()
 
 
 def test_the_log_says_that_all_is_read_before_it_is(
-    repository: Repository, path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read = database_file._unreadable
 
@@ -245,5 +245,5 @@ def test_the_log_says_that_all_is_read_before_it_is(
     monkeypatch.setattr(database_file, "_unreadable", reading)
     checkpoint(path)
     with capture_logs() as logs:
-        repository.save(noted([played(41, 0, "g1f3")]))
+        database.save(noted([played(41, 0, "g1f3")]))
     assert [log["event"] for log in logs][1:] == ["the database was read, and games go on"]

@@ -1,366 +1,103 @@
-"""What only a database does: it refuses states that do not exist, and keeps its promises."""
+"""Opening what an address names."""
 
-import sqlite3
-import sys
-import threading
-from contextlib import suppress
-from datetime import timedelta, timezone
-from typing import Any
+from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 
-from tests.support.facts import NOON, happened, line, noted, played, reported, started
-from ulci_server.game import EventKind
-from ulci_server.storage import Repository, StorageError, migrate, open_repository
-from ulci_server.storage.schema import BANS, EVENTS, GAMES, MOVES, PLAYERS, REPORTS, TOKENS
-from ulci_server.storage.sql_engine import READERS
-
-Values = dict[str, Any]
-
-GAME: Values = {
-    "id": 1,
-    "rules": "chess",
-    "control": "300+3",
-    "pool": "",
-    "rated": False,
-    "started_at": NOON,
-} | {
-    f"{word}_{column}": value
-    for word in ("white", "black")
-    for column, value in {"name": "X", "kind": "human", "author": "", "title": ""}.items()
-}
-END: Values = {"status": "finished", "result": "1-0", "reason": "time", "finished_at": NOON}
-MOVE: Values = {
-    "game_id": 1,
-    "seq": 1,
-    "ply": 0,
-    "side": 0,
-    "move": "e2e4",
-    "at": NOON,
-    "spent_ms": 1,
-}
-EVENT: Values = {
-    "game_id": 1,
-    "seq": 1,
-    "ply": 0,
-    "at": NOON,
-    "what": "away",
-    "amount": 0,
-    "text": "",
-}
-REPORT: Values = {"game_id": 1, "ply": 0, "side": 0, "source": "player", "text": "", "at": NOON}
-PLAYER: Values = {"name": "X", "folded": "x", "kind": "human", "created_at": NOON}
-TOKEN: Values = {"player_id": 1, "hash": "00", "scope": "play", "created_at": NOON}
-BAN: Values = {"kind": "name", "value": "x", "by": "root", "why": "", "at": NOON}
-
-NO_SUCH_STATE: list[tuple[sa.Table, Values]] = [
-    (GAMES, GAME | {"id": 0}),
-    (GAMES, GAME | {"white_kind": "dog"}),
-    (GAMES, GAME | {"black_kind": ""}),
-    (GAMES, GAME | {"white_name": None}),
-    (GAMES, GAME | {"white_id": 99}),
-    (GAMES, GAME | {"status": "paused"}),
-    (GAMES, GAME | {"status": "finished"}),
-    (GAMES, GAME | {"result": "1-0"}),
-    (GAMES, GAME | {"reason": "time"}),
-    (GAMES, GAME | {"finished_at": NOON}),
-    (GAMES, GAME | END | {"result": None}),
-    (GAMES, GAME | END | {"reason": None}),
-    (GAMES, GAME | END | {"finished_at": None}),
-    (GAMES, GAME | END | {"status": "running"}),
-    (GAMES, GAME | END | {"result": "2-0"}),
-    (GAMES, GAME | END | {"result": "*"}),
-    (GAMES, GAME | END | {"reason": "boredom"}),
-    (MOVES, MOVE | {"game_id": 99}),
-    (MOVES, MOVE | {"ply": -1}),
-    (MOVES, MOVE | {"seq": -1}),
-    (MOVES, MOVE | {"held_ms": -1}),
-    (EVENTS, EVENT | {"game_id": 99}),
-    (EVENTS, EVENT | {"seq": -1}),
-    (EVENTS, EVENT | {"ply": -1}),
-    (EVENTS, EVENT | {"what": "tea"}),
-    (EVENTS, EVENT | {"side": 2}),
-    (TOKENS, TOKEN | {"player_id": 99}),
-    (TOKENS, TOKEN | {"scope": "all"}),
-    (BANS, BAN | {"kind": "dog"}),
-    (MOVES, MOVE | {"side": 2}),
-    (MOVES, MOVE | {"spent_ms": -1}),
-    (MOVES, MOVE | {"left_ms": -1}),
-    (MOVES, MOVE | {"lag_ms": -1}),
-    (MOVES, MOVE | {"stall_ms": -1}),
-    (MOVES, MOVE | {"score_cp": 1, "score_mate": 1}),
-    (MOVES, MOVE | {"score_bound": "lowerbound"}),
-    (MOVES, MOVE | {"score_cp": 1, "score_bound": "about"}),
-    (REPORTS, REPORT | {"game_id": 99}),
-    (REPORTS, REPORT | {"ply": -1}),
-    (REPORTS, REPORT | {"side": -1}),
-    (REPORTS, REPORT | {"source": "gossip"}),
-    (PLAYERS, PLAYER | {"kind": "dog"}),
-    (PLAYERS, PLAYER | {"name": None}),
-]
-
-STATES: list[tuple[sa.Table, Values]] = [
-    (GAMES, GAME | {"id": 2}),
-    (GAMES, GAME | {"id": 2} | END),
-    (GAMES, GAME | {"id": 2} | END | {"result": "*", "reason": "aborted"}),
-    (MOVES, MOVE),
-    (MOVES, MOVE | {"left_ms": 0, "score_mate": 0, "score_bound": "upperbound"}),
-    (REPORTS, REPORT),
-    (PLAYERS, PLAYER),
-    (BANS, BAN | {"until": NOON}),
-    *((EVENTS, EVENT | {"what": what.value}) for what in EventKind),
-]
+from tests.support.facts import noted, started
+from ulci_server.storage import (
+    Database,
+    MemoryDatabase,
+    SchemaError,
+    SchemaStatus,
+    StorageError,
+    check_url,
+    migrate,
+    open_database,
+    schema_state,
+)
 
 
-@pytest.fixture
-def with_a_game(sql_repository: Repository) -> Repository:
-    insert(sql_repository, GAMES, GAME)
-    return sql_repository
+def test_memory_needs_nothing() -> None:
+    database = open_database("memory:")
+    assert isinstance(database, MemoryDatabase)
+    database.close()
 
 
-def insert(repository: Repository, table: sa.Table, values: Values) -> None:
-    with repository.writer.begin() as connection:
-        connection.execute(sa.insert(table), values)
+def test_sqlite_is_migrated_unless_told_not_to(sqlite_url: str) -> None:
+    with pytest.raises(SchemaError, match="ulci-server migrate"):
+        open_database(sqlite_url, migrating=False)
+
+    database = open_database(sqlite_url)
+    database.save(noted([started(1)]))
+    database.close()
+
+    again = open_database(sqlite_url, "process", migrating=False)
+    assert again.games.last_id() == 1
+    again.close()
 
 
-def test_the_database_itself_refuses_states_that_do_not_exist(with_a_game: Repository) -> None:
-    accepted = []
-    for table, values in NO_SUCH_STATE:
-        if table is GAMES and values["id"]:
-            values = values | {"id": 2}
-        try:
-            insert(with_a_game, table, values)
-        except sa.exc.IntegrityError:
-            continue
-        accepted.append((table.name, values))
+def test_postgres_is_not_migrated_unless_told_to(postgres_url: str) -> None:
+    with pytest.raises(SchemaError, match="ulci-server migrate"):
+        open_database(postgres_url)
 
-    assert accepted == []
+    database = open_database(postgres_url, migrating=True)
+    database.save(noted([started(1)]))
+    database.close()
 
-
-@pytest.mark.parametrize(("table", "values"), STATES)
-def test_the_database_takes_states_that_exist(
-    with_a_game: Repository, table: sa.Table, values: Values
-) -> None:
-    insert(with_a_game, table, values)
+    again = open_database(postgres_url)
+    assert again.games.last_id() == 1
+    again.close()
 
 
-def test_names_and_tokens_of_players_are_their_own(sql_repository: Repository) -> None:
-    insert(sql_repository, PLAYERS, PLAYER | {"id": 1})
-    insert(sql_repository, PLAYERS, PLAYER | {"id": 2, "name": "Y", "folded": "y"})
-    insert(sql_repository, TOKENS, TOKEN)
+def test_reading_creates_and_changes_nothing(tmp_path: Path, sqlite_url: str) -> None:
+    with pytest.raises(SchemaError, match=r"there is no database .*/games.db; name the right one"):
+        open_database(sqlite_url, writing=False)
+    assert list(tmp_path.iterdir()) == []
 
-    for table, double in ((PLAYERS, PLAYER | {"name": "x"}), (TOKENS, TOKEN | {"player_id": 2})):
-        with pytest.raises(sa.exc.IntegrityError):
-            insert(sql_repository, table, double)
+    migrate(sqlite_url)
+    before = (tmp_path / "games.db").read_bytes()
+    database = open_database(sqlite_url, writing=False)
+    assert database.games.find() == []
+    database.close()
 
-
-def test_a_removed_game_takes_its_moves_with_it_and_a_removed_player_leaves_the_games(
-    sql_repository: Repository,
-) -> None:
-    insert(sql_repository, PLAYERS, PLAYER | {"id": 5})
-    insert(sql_repository, GAMES, GAME | {"white_id": 5})
-    insert(sql_repository, TOKENS, TOKEN | {"player_id": 5})
-    away = happened(2, 9, EventKind.AWAY)
-    sql_repository.save(noted([*line(2, "e2e4"), reported(2, "hm"), away]))
-    assert sql_repository.games(ids=[1])[0].players == (5, None)
-
-    with sql_repository.writer.begin() as connection:
-        connection.execute(sa.delete(PLAYERS))
-        connection.execute(sa.delete(GAMES).where(GAMES.c.id == 2))
-
-    assert sql_repository.games()[0].players == (None, None)
-    assert sql_repository.history(2) == []
-    assert sql_repository.reports(2) == []
-    assert sql_repository.tokens(5) == []
+    assert (tmp_path / "games.db").read_bytes() == before
 
 
-def test_times_come_back_as_they_were_wherever_they_were_from(
-    sql_repository: Repository,
-) -> None:
-    tea_time = NOON.astimezone(timezone(timedelta(hours=5, minutes=30)))
-    sql_repository.save(noted([started(1)], tea_time))
-    sql_repository.save(noted([started(1)], NOON))
-
-    assert sql_repository.games()[0].started_at == NOON
-    assert sql_repository.games()[0].started_at.utcoffset() == timedelta(0)
-    assert sql_repository.games(since=tea_time)[0].id == 1
-    assert sql_repository.games(until=tea_time) == []
-
-
-def test_sqlite_times_are_read_by_sqlite(sqlite_url: str) -> None:
-    repository = open_repository(sqlite_url)
-    assert isinstance(repository, Repository)
-    repository.save(noted([started(1)]))
-
-    with repository.writer.begin() as connection:
-        read = connection.scalar(sa.text("SELECT strftime('%H:%M', started_at) FROM games"))
-    repository.close()
-
-    assert read == "12:00"
-
-
-def test_what_is_said_of_durability_is_done(database_url: str) -> None:
-    migrate(database_url)
-    settings = {
-        "sqlite": ("PRAGMA synchronous", {"power": 2, "process": 1}),
-        "postgresql": ("SHOW synchronous_commit", {"power": "on", "process": "off"}),
-    }
-
-    for durability in ("power", "process"):
-        repository = Repository(database_url, durability)  # type: ignore[arg-type]
-        with repository.writer.begin() as connection:
-            query, expected = settings[connection.dialect.name]
-            assert connection.exec_driver_sql(query).scalar() == expected[durability]
-        repository.close()
-
-
-def test_sqlite_keeps_a_write_ahead_log_so_that_readers_and_the_writer_do_not_meet(
-    sqlite_url: str,
-) -> None:
-    repository = open_repository(sqlite_url)
-    assert isinstance(repository, Repository)
-    repository.save(noted([started(1)]))
-    with repository.writer.begin() as connection:
-        connection.execute(sa.insert(GAMES), GAME | {"id": 2})
-
-        assert [game.id for game in repository.games()] == [1]
-        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
-        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
-
-    assert [game.id for game in repository.games()] == [2, 1]
-    repository.close()
-
-
-def test_readers_cannot_write(sqlite_url: str) -> None:
-    repository = open_repository(sqlite_url)
-    assert isinstance(repository, Repository)
-
-    with (
-        pytest.raises(sa.exc.OperationalError, match="readonly"),
-        repository._engines.reader.begin() as connection,
-    ):
-        connection.execute(sa.insert(GAMES), GAME)
-    repository.close()
-
-
-def test_one_writes_while_others_read(sql_repository: Repository) -> None:
-    """Four threads read what a fifth writes: nothing is bound to a thread, nothing is locked."""
-    sql_repository.save(noted([started(1)]))
-    done = threading.Event()
-    seen: list[list[int]] = [[] for _ in range(4)]
-
-    def read(mine: list[int]) -> None:
-        while not done.is_set():
-            mine.append(len(sql_repository.moves(1)))
-        mine.append(len(sql_repository.moves(1)))
-
-    threads = [threading.Thread(target=read, args=(mine,)) for mine in seen]
-    for thread in threads:
-        thread.start()
-    for ply in range(40):
-        sql_repository.save(noted([played(1, ply, "e2e4")]))
-    done.set()
-    for thread in threads:
-        thread.join()
-
-    for mine in seen:
-        assert mine == sorted(mine)
-        assert mine[-1] == 40
-
-
-def test_waiting_for_the_writer_in_vain_is_trouble_with_the_database(
+def test_that_nothing_can_be_written_shows_at_once(
     sqlite_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     migrate(sqlite_url)
-    repository = open_repository(sqlite_url)
-    monkeypatch.setattr(repository.writer.pool, "_timeout", 0.01)
-    try:
-        with repository.writer.connect(), pytest.raises(StorageError):
-            repository.begin_run(NOON)
-    finally:
-        repository.close()
+    monkeypatch.setattr("ulci_server.storage.sql_engine.BUSY_TIMEOUT", 0.0)
+    holder = Database(sqlite_url)
+
+    with (
+        holder.transactions.writer.begin(),
+        pytest.raises(StorageError, match="another program holds it locked"),
+    ):
+        open_database(sqlite_url, migrating=False)
+    holder.close()
 
 
-def test_who_waits_while_another_thread_connects_in_vain_does_not_wait_any_longer(tmp_path):
-    """The pool wakes nobody then."""
-    url = f"sqlite:///{tmp_path / 'games.db'}"
-    migrate(url)
-    repository = Repository(url)
-    connecting, go_on = threading.Event(), threading.Event()
-
-    @sa.event.listens_for(repository.writer, "do_connect")
-    def connect(*_: object) -> None:
-        if not connecting.is_set():
-            connecting.set()
-            go_on.wait()
-            raise sqlite3.OperationalError("it cannot be reached")
-
-    def begin() -> None:
-        with suppress(StorageError):
-            repository.begin_run(NOON)
-
-    threads = [threading.Thread(target=begin, daemon=True) for _ in range(2)]
-    threads[0].start()
-    connecting.wait()
-    threads[1].start()
-    while not _waits(threads[1]):
-        pass
-    go_on.set()
-    for thread in threads:
-        thread.join(20)  # a pool has its waiters wait for 30 s
-        assert not thread.is_alive()
-    repository.close()
-
-
-def _waits(thread: threading.Thread) -> bool:
-    """For a connection."""
-    frame = sys._current_frames().get(thread.ident)
-    return frame is not None and frame.f_code.co_name in ("__enter__", "get", "wait")
-
-
-def test_every_connection_of_sqlite_gives_up_what_it_keeps_of_the_file(sqlite_url: str) -> None:
+def test_reading_waits_for_nobody_who_writes(sqlite_url: str) -> None:
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
-    repository.save(noted(line(1, "e2e4 e7e5")))
-    together = threading.Barrier(READERS)
-    reading = [
-        threading.Thread(target=lambda: repository._read(sa.select(GAMES), together_with(together)))
-        for _ in range(READERS)
-    ]
-    for thread in reading:
-        thread.start()
-    for thread in reading:
-        thread.join()
-    told: list[int] = []
+    holder = Database(sqlite_url)
 
-    def note(connection, cursor, statement, *_: object) -> None:
-        if statement == "PRAGMA shrink_memory":
-            told.append(id(connection.connection.driver_connection))
-
-    for engine in repository._engines.all:
-        sa.event.listen(engine, "before_cursor_execute", note)
-    repository.release_memory()
-    assert len(told) == len(set(told)) == READERS + 1
-    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5"]
-    repository.close()
+    with holder.transactions.writer.begin():
+        assert schema_state(sqlite_url).standing is SchemaStatus.CURRENT
+        database = open_database(sqlite_url, writing=False)
+        assert database.games.find() == []
+        database.close()
+    holder.close()
 
 
-def together_with(barrier: threading.Barrier):
-    """Reads a row when as many others do."""
-
-    def record(row: Values) -> Values:
-        barrier.wait(timeout=60)
-        return row
-
-    return record
+@pytest.mark.parametrize("url", ["memory:", "sqlite:///games.db", "postgresql://ada@host/games"])
+def test_an_address_can_be_checked_without_going_there(url: str) -> None:
+    check_url(url)
 
 
-def test_where_nothing_is_kept_nothing_is_given_up(database_url: str) -> None:
-    migrate(database_url)
-    repository = Repository(database_url)
-    repository.release_memory()
-    repository.save(noted(line(1, "e2e4")))
-    repository.release_memory()
-    assert [move.move for move in repository.moves(1)] == ["e2e4"]
-    repository.close()
+def test_an_address_that_is_none_is_refused() -> None:
+    with pytest.raises(StorageError, match="not the address of a database"):
+        check_url("games")
+    with pytest.raises(StorageError, match="not the address of a database"):
+        open_database("games")

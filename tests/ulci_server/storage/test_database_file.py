@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.facts import noted, played, started
-from ulci_server.storage import Repository, StorageError, database_file, migrate
+from ulci_server.storage import Database, StorageError, database_file, migrate
 
 
 @pytest.fixture
@@ -19,11 +19,11 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def repository(path: Path) -> Iterator[Repository]:
+def database(path: Path) -> Iterator[Database]:
     """With a game of one move."""
     migrate(f"sqlite:///{path}")
     path.chmod(0o640)
-    made = Repository(f"sqlite:///{path}")
+    made = Database(f"sqlite:///{path}")
     made.save(noted([started(1), played(1, 0, "e2e4")]))
     yield made
     made.close()
@@ -82,89 +82,89 @@ GONE = pytest.mark.parametrize(
 
 @GONE
 def test_a_file_that_is_gone_takes_nothing_more_and_is_copied(
-    repository: Repository, path: Path, befall: Callable[[Path], None], what: str
+    database: Database, path: Path, befall: Callable[[Path], None], what: str
 ) -> None:
     befall(path)
     for _ in range(3):
         with pytest.raises(StorageError, match=f"{what}.* or end the server.* mv .*saved-"):
-            repository.save(noted([played(1, 1, "e7e5")]))
+            database.save(noted([played(1, 1, "e7e5")]))
     assert moves(saved(path)) == ["e2e4"]
     assert saved(path).stat().st_mode & 0o777 == 0o640
 
 
 @GONE
 def test_the_copy_takes_the_place_of_the_file(
-    repository: Repository, path: Path, befall: Callable[[Path], None], what: str
+    database: Database, path: Path, befall: Callable[[Path], None], what: str
 ) -> None:
     befall(path)
     with pytest.raises(StorageError):
-        repository.save(noted([played(1, 1, "e7e5")]))
-    repository.close()
+        database.save(noted([played(1, 1, "e7e5")]))
+    database.close()
     saved(path).rename(path)  # whoever forgets to delete the rest loses nothing by it
-    again = Repository(f"sqlite:///{path}")
+    again = Database(f"sqlite:///{path}")
     again.save(noted([played(1, 1, "e7e5")]))
     again.close()
     assert moves(path) == ["e2e4", "e7e5"]
 
 
 def test_a_move_that_was_written_when_the_file_was_gone_is_not_durable_but_in_the_copy(
-    repository: Repository, path: Path
+    database: Database, path: Path
 ) -> None:
     def lose_it(statement: str) -> None:
         if statement == "COMMIT":
             path.unlink()
 
-    with closing(repository.writer.raw_connection()) as connection:
+    with closing(database.transactions.writer.raw_connection()) as connection:
         connection.driver_connection.set_trace_callback(lose_it)
     with pytest.raises(StorageError, match="was deleted"):
-        repository.save(noted([played(1, 1, "e7e5")]))
+        database.save(noted([played(1, 1, "e7e5")]))
     assert moves(saved(path)) == ["e2e4", "e7e5"]
 
 
-def test_when_the_same_file_is_back_all_goes_on(repository: Repository, path: Path) -> None:
+def test_when_the_same_file_is_back_all_goes_on(database: Database, path: Path) -> None:
     move_away(path)
     with pytest.raises(StorageError):
-        repository.save(noted([played(1, 1, "e7e5")]))
+        database.save(noted([played(1, 1, "e7e5")]))
     path.with_name("elsewhere.db").rename(path)
-    repository.save(noted([played(1, 1, "e7e5")]))
+    database.save(noted([played(1, 1, "e7e5")]))
     assert moves(path) == ["e2e4", "e7e5"]
 
 
-def test_a_copy_that_cannot_be_made_is_told(repository: Repository, path: Path) -> None:
+def test_a_copy_that_cannot_be_made_is_told(database: Database, path: Path) -> None:
     away = path.parent.with_name("away")
     path.parent.rename(away)
     for _ in range(2):
         with pytest.raises(StorageError, match=r"Put the same file back.* could not be copied"):
-            repository.save(noted([played(1, 1, "e7e5")]))
+            database.save(noted([played(1, 1, "e7e5")]))
     assert not [*away.glob("*.part")]
     away.rename(path.parent)
-    repository.save(noted([played(1, 1, "e7e5")]))
+    database.save(noted([played(1, 1, "e7e5")]))
 
 
 def test_a_copy_that_could_not_be_made_is_tried_again(
-    repository: Repository, path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     away = path.parent.with_name("away")
     path.parent.rename(away)
     with pytest.raises(StorageError, match="could not be copied"):
-        repository.save(noted([played(1, 1, "e7e5")]))
+        database.save(noted([played(1, 1, "e7e5")]))
     path.parent.mkdir()
     with pytest.raises(StorageError, match="could not be copied"):  # not yet
-        repository.save(noted([played(1, 1, "e7e5")]))
+        database.save(noted([played(1, 1, "e7e5")]))
     monkeypatch.setattr(database_file, "COPY_AGAIN", 0.0)
     monkeypatch.setattr(database_file.time, "monotonic", lambda: math.inf)
     with pytest.raises(StorageError, match=r"or end the server.* mv .*saved-"):
-        repository.save(noted([played(1, 1, "e7e5")]))
+        database.save(noted([played(1, 1, "e7e5")]))
     assert moves(saved(path)) == ["e2e4"]
 
 
-def test_two_threads_that_find_it_gone_make_one_copy(repository: Repository, path: Path) -> None:
+def test_two_threads_that_find_it_gone_make_one_copy(database: Database, path: Path) -> None:
     path.unlink()
     told: list[str] = []
 
     def look() -> None:
         with pytest.raises(StorageError) as raised:
-            repository.save(noted([played(1, 1, "e7e5")]))
+            database.save(noted([played(1, 1, "e7e5")]))
         told.append(str(raised.value))
 
     threads = [threading.Thread(target=look) for _ in range(4)]
@@ -181,12 +181,12 @@ def test_a_link_that_leads_elsewhere_now_is_another_file(tmp_path: Path, path: P
     link = tmp_path / "link.db"
     link.symlink_to(path)
     migrate(f"sqlite:///{link}")
-    repository = Repository(f"sqlite:///{link}")
-    repository.save(noted([started(1)]))
+    database = Database(f"sqlite:///{link}")
+    database.save(noted([started(1)]))
     other = tmp_path / "other.db"
     migrate(f"sqlite:///{other}")
     link.unlink()
     link.symlink_to(other)
     with pytest.raises(StorageError, match=r"link.db was replaced by another one"):
-        repository.save(noted([started(2)]))
-    repository.close()
+        database.save(noted([started(2)]))
+    database.close()

@@ -19,7 +19,7 @@ from ulci_server.storage import (
     lock_database,
     migrate,
     migrate_unused,
-    open_repository,
+    open_database,
     schema_state,
 )
 
@@ -138,9 +138,9 @@ def wait_until_idle_sessions_end(url: str) -> None:
 def test_who_only_reads_or_migrates_is_not_kept_out(database_url: str) -> None:
     with lock_database(database_url):
         migrate(database_url)
-        repository = open_repository(database_url, writing=False)
-        assert repository.games() == []
-        repository.close()
+        database = open_database(database_url, writing=False)
+        assert database.games.find() == []
+        database.close()
 
 
 def test_the_servers_of_a_cluster_share_the_database_and_no_lone_server_has_it(

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from ulci_server.storage import RefusedError, Repository, SchemaError, StorageError, migrate
+from ulci_server.storage import Database, RefusedError, SchemaError, StorageError, migrate
 from ulci_server.storage.errors import explain
 
 FILE = sa.make_url("sqlite:///games.db")
@@ -52,11 +52,11 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
 
 
 def test_missing_tables_are_explained(sqlite_url: str) -> None:
-    repository = Repository(sqlite_url)
+    database = Database(sqlite_url)
 
     with pytest.raises(StorageError, match="tables are missing; run: ulci-server migrate"):
-        repository.games()
-    repository.close()
+        database.games.find()
+    database.close()
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,11 @@ from structlog.testing import capture_logs
 
 from tests.support.facts import finished, noted, played, reported, started
 from ulci_server.storage import (
+    Database,
     Journal,
-    Repository,
     StorageError,
     migrate,
-    open_repository,
+    open_database,
     schema_state,
     sql_engine,
 )
@@ -38,14 +38,14 @@ def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def impatient(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
-    """A repository in a file, which waits for nobody's lock."""
+def impatient(sqlite_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """A database in a file, which waits for nobody's lock."""
     migrate(sqlite_url)
     monkeypatch.setattr(sql_engine, "BUSY_TIMEOUT", 0.0)
-    repository = Repository(sqlite_url)
-    repository.save(noted([started(1)]))
-    yield repository
-    repository.close()
+    database = Database(sqlite_url)
+    database.save(noted([started(1)]))
+    yield database
+    database.close()
 
 
 LONG = "e7e5" * 4096
@@ -53,12 +53,12 @@ LONG = "e7e5" * 4096
 
 
 class Troubled:
-    """A journal on a repository, and what it says of trouble."""
+    """A journal on a database, and what it says of trouble."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, database: Database) -> None:
         self.told: list[str | None] = []
         self.came = trio.Event()
-        self.journal = Journal(repository)
+        self.journal = Journal(database)
         self.journal.tell_trouble(self._tell)
 
     def _tell(self, trouble: str | None) -> None:
@@ -66,11 +66,11 @@ class Troubled:
         self.came.set()
 
 
-async def through_trouble(repository: Repository, begin: Act, end: Act) -> list[str | None]:
+async def through_trouble(database: Database, begin: Act, end: Act) -> list[str | None]:
     """Note a move before, one during and one after the trouble; all of them are kept in the end."""
     with trio.fail_after(60), capture_logs():
         async with trio.open_nursery() as nursery:
-            troubled = Troubled(repository)
+            troubled = Troubled(database)
             journal = troubled.journal
             await nursery.start(journal.run)
             journal.note(played(1, 0, "e2e4"))
@@ -86,12 +86,12 @@ async def through_trouble(repository: Repository, begin: Act, end: Act) -> list[
             await journal.drain()
             assert journal.healthy
             nursery.cancel_scope.cancel()
-    assert [move.move for move in repository.moves(1)] == ["e2e4", LONG, "g1f3"]
+    assert [move.move for move in database.games.moves(1)] == ["e2e4", LONG, "g1f3"]
     return troubled.told
 
 
 async def test_a_file_locked_by_another_program_is_written_when_the_lock_is_gone(
-    impatient: Repository, sqlite_url: str, quick_retries: None
+    impatient: Database, sqlite_url: str, quick_retries: None
 ) -> None:
     other = sa.create_engine(sqlite_url, isolation_level=None)
     with other.connect() as holder:
@@ -108,10 +108,10 @@ async def test_a_file_locked_by_another_program_is_written_when_the_lock_is_gone
 
 
 async def test_a_full_disk_is_written_when_there_is_room_again(
-    impatient: Repository, quick_retries: None
+    impatient: Database, quick_retries: None
 ) -> None:
     def disk(pages: int) -> None:
-        with impatient.writer.begin() as connection:
+        with impatient.transactions.writer.begin() as connection:
             connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
     def fill() -> None:
@@ -144,18 +144,18 @@ class Saboteur:
 
 
 @pytest.fixture
-def postgres(postgres_url: str) -> Iterator[Repository]:
+def postgres(postgres_url: str) -> Iterator[Database]:
     migrate(postgres_url)
     # A name of its own, so that nobody else's connections are killed.
     name = sa.make_url(postgres_url).query["options"]
     url = sa.make_url(postgres_url).update_query_dict({"application_name": str(name)[-60:]})
-    repository = Repository(url.render_as_string(hide_password=False))
-    yield repository
-    repository.close()
+    database = Database(url.render_as_string(hide_password=False))
+    yield database
+    database.close()
 
 
-def own_killer(repository: Repository) -> Act:
-    url = repository.writer.url
+def own_killer(database: Database) -> Act:
+    url = database.transactions.writer.url
     name = url.query["application_name"]
 
     def kill() -> None:
@@ -175,28 +175,28 @@ def own_killer(repository: Repository) -> Act:
 
 @pytest.mark.parametrize("at", ["before_cursor_execute", "commit"])
 def test_a_postgres_connection_killed_in_the_middle_costs_nothing(
-    postgres: Repository, at: str
+    postgres: Database, at: str
 ) -> None:
     postgres.save(noted([started(1)]))
-    saboteur = Saboteur(postgres.writer, own_killer(postgres), at=at)
+    saboteur = Saboteur(postgres.transactions.writer, own_killer(postgres), at=at)
 
     postgres.save(noted([played(1, 0, "e2e4"), reported(1, "hm")]))
 
     assert saboteur.done == 1
-    assert len(postgres.moves(1)) == len(postgres.reports(1)) == 1
+    assert len(postgres.games.moves(1)) == len(postgres.games.reports(1)) == 1
 
 
-def test_readers_survive_a_killed_connection_too(postgres: Repository) -> None:
+def test_readers_survive_a_killed_connection_too(postgres: Database) -> None:
     postgres.save(noted([started(1)]))
-    assert len(postgres.games()) == 1
+    assert len(postgres.games.find()) == 1
 
     own_killer(postgres)()
 
-    assert len(postgres.games()) == 1
+    assert len(postgres.games.find()) == 1
 
 
 async def test_while_postgres_kills_every_connection_the_journal_waits(
-    postgres: Repository, quick_retries: None
+    postgres: Database, quick_retries: None
 ) -> None:
     postgres.save(noted([started(1)]))
     kill = own_killer(postgres)
@@ -206,7 +206,7 @@ async def test_while_postgres_kills_every_connection_the_journal_waits(
         if sabotage:
             kill()
 
-    event.listen(postgres.writer, "before_cursor_execute", refuse)
+    event.listen(postgres.transactions.writer, "before_cursor_execute", refuse)
     sabotage.clear()
     told = await through_trouble(postgres, lambda: sabotage.append(True), sabotage.clear)
 
@@ -218,19 +218,19 @@ async def test_a_lock_on_the_tables_of_postgres_is_trouble_until_it_is_gone(
 ) -> None:
     migrate(postgres_url)
     monkeypatch.setattr(sql_engine, "BUSY_TIMEOUT", 0.01)
-    repository = Repository(postgres_url)
-    repository.save(noted([started(1)]))
+    database = Database(postgres_url)
+    database.save(noted([started(1)]))
     other = sa.create_engine(postgres_url)
     holder = other.connect()
 
     told = await through_trouble(
-        repository,
+        database,
         lambda: holder.exec_driver_sql("LOCK TABLE moves IN EXCLUSIVE MODE"),
         holder.rollback,
     )
     holder.close()
     other.dispose()
-    repository.close()
+    database.close()
 
     assert told[-1] is None
     assert told[0] is not None
@@ -240,11 +240,11 @@ async def test_a_lock_on_the_tables_of_postgres_is_trouble_until_it_is_gone(
 REPORTER = """
 import sys
 import trio
-from ulci_server.storage import Journal, Repository
+from ulci_server.storage import Journal, Database
 from tests.support.facts import played, started
 
 async def main():
-    journal = Journal(Repository(sys.argv[1], sys.argv[2]))
+    journal = Journal(Database(sys.argv[1], sys.argv[2]))
     async with trio.open_nursery() as nursery:
         await nursery.start(journal.run)
         for game in range(1, 5):
@@ -284,9 +284,9 @@ def test_every_move_that_was_called_durable_is_there_after_kill_9(
     reporter.wait()
     reporter.stdout.close()
 
-    repository = Repository(database_url)
-    kept = {(game, move.ply) for game in range(1, 5) for move in repository.moves(game)}
-    repository.close()
+    database = Database(database_url)
+    kept = {(game, move.ply) for game in range(1, 5) for move in database.games.moves(game)}
+    database.close()
     # The last line may be torn.
     promised = {tuple(map(int, text.split())) for text in said if text.endswith("\n")}
     assert len(promised) >= lines
@@ -310,7 +310,7 @@ def test_a_directory_that_is_read_only_is_explained() -> None:
     with tempfile.TemporaryDirectory(dir="/tmp") as directory:
         Path(directory).chmod(0o555)
         with as_somebody_else(), pytest.raises(StorageError) as caught:
-            open_repository(f"sqlite:///{directory}/games.db")
+            open_database(f"sqlite:///{directory}/games.db")
         Path(directory).chmod(0o755)
 
     text = f"cannot use the database {directory}/games.db: may this user create files"
@@ -329,12 +329,12 @@ def test_a_directory_that_may_not_be_looked_into_is_explained() -> None:
 
 def test_a_file_that_is_read_only_is_explained(sqlite_url: str) -> None:
     migrate(sqlite_url)
-    repository = Repository(sqlite_url)
+    database = Database(sqlite_url)
 
-    @event.listens_for(repository.writer, "connect")
+    @event.listens_for(database.transactions.writer, "connect")
     def forbid(connection: Any, _: object) -> None:
         connection.execute("PRAGMA query_only = ON")
 
     with pytest.raises(StorageError, match="read-only for this user; change its permissions"):
-        repository.save(noted([started(1), finished(1)]))
-    repository.close()
+        database.save(noted([started(1), finished(1)]))
+    database.close()

@@ -19,44 +19,44 @@ from tests.support.facts import (
     started,
 )
 from ulci_server.game import EventKind, Fact, Heartbeat, Released
-from ulci_server.storage import FencedError, Noted, RefusedError, Repository, migrate
+from ulci_server.storage import Database, FencedError, Noted, RefusedError, migrate
 
 
 def fence(thief: Server, victim: Server) -> None:
-    assert thief.repository.fence(victim.run, victim.state.beat, NOON)
+    assert thief.database.runs.fence(victim.run, victim.state.beat, NOON)
 
 
 def moves(server: Server, game: int) -> list[str]:
-    return [move.move for move in server.repository.moves(game)]
+    return [move.move for move in server.database.games.moves(game)]
 
 
 def test_a_new_game_belongs_to_the_server_that_stores_it(start: Start) -> None:
     a = start("a")
 
-    a.repository.save(noted([started(1), started(2)]))
+    a.database.save(noted([started(1), started(2)]))
 
-    assert owners_of(a.repository, [1, 2, 3]) == {1: (a.run, 1), 2: (a.run, 1)}
-    [first] = a.repository.epochs(2)
+    assert owners_of(a.database, [1, 2, 3]) == {1: (a.run, 1), 2: (a.run, 1)}
+    [first] = a.database.ownership.epochs(2)
     assert (first.epoch, first.run, first.node) == (1, a.run, "a")
     assert first.at == NOON + timedelta(seconds=1)
 
 
 def test_a_lone_server_owns_no_games_and_is_no_member_of_a_cluster(
-    repository: Repository,
+    database: Database,
 ) -> None:
-    repository.begin_run(NOON)
+    database.runs.begin(NOON)
 
-    repository.save(noted(line(1, "e2e4")))
+    database.save(noted(line(1, "e2e4")))
 
-    assert owners_of(repository, [1]) == {}
-    assert repository.epochs(1) == []
-    assert repository.living_runs() == []
+    assert owners_of(database, [1]) == {}
+    assert database.ownership.epochs(1) == []
+    assert database.runs.living() == []
 
 
-def begin_alone(url: str) -> Repository:
-    lone = Repository(url)
-    lone.fence_all(NOON)
-    lone.begin_alone(NOON)
+def begin_alone(url: str) -> Database:
+    lone = Database(url)
+    lone.runs.fence_all(NOON)
+    lone.runs.begin_alone(NOON)
     return lone
 
 
@@ -76,14 +76,14 @@ def test_a_lone_server_writes_nothing_once_another_one_has_begun(
     first = begin_alone(database_url)
     first.save(noted(line(1, "e2e4")))
     second = begin_alone(database_url)
-    before = [first.games(), first.history(1), first.reports(1)]
+    before = [first.games.find(), first.games.history(1), first.games.reports(1)]
 
     with pytest.raises(FencedError, match="run 1 was shut out by another server"):
         first.save(noted(batch))
 
-    assert [second.games(), second.history(1), second.reports(1)] == before
+    assert [second.games.find(), second.games.history(1), second.games.reports(1)] == before
     second.save(noted([played(1, 1, "c7c5")]))
-    assert [move.move for move in second.moves(1)] == ["e2e4", "c7c5"]
+    assert [move.move for move in second.games.moves(1)] == ["e2e4", "c7c5"]
     for server in (first, second):
         server.close()
 
@@ -98,8 +98,8 @@ def test_a_lone_server_writes_nothing_once_a_cluster_has_begun(
     with pytest.raises(FencedError):
         lone.save(noted([played(1, 1, "e7e5")]))
 
-    a.repository.claim(NOON, 9)
-    a.repository.save(noted([played(1, 1, "c7c5")]))
+    a.database.ownership.claim(NOON, 9)
+    a.database.save(noted([played(1, 1, "c7c5")]))
     assert moves(a, 1) == ["e2e4", "c7c5"]
     lone.close()
 
@@ -108,7 +108,7 @@ def test_every_batch_shows_the_others_that_the_server_lives(start: Start) -> Non
     a = start("a")
 
     for ply in range(3):
-        a.repository.save(noted([*line(1, ""), played(1, ply, "e2e4")]))
+        a.database.save(noted([*line(1, ""), played(1, ply, "e2e4")]))
 
     assert a.state.beat == 3
 
@@ -117,11 +117,11 @@ def test_the_same_batch_may_be_saved_again(start: Start) -> None:
     a = start("a")
     batch = noted([*line(1, "e2e4 e7e5"), reported(1, "hm"), finished(1)])
 
-    a.repository.save(batch)
-    a.repository.save(batch)
+    a.database.save(batch)
+    a.database.save(batch)
 
     assert moves(a, 1) == ["e2e4", "e7e5"]
-    assert len(a.repository.epochs(1)) == len(a.repository.reports(1)) == 1
+    assert len(a.database.ownership.epochs(1)) == len(a.database.games.reports(1)) == 1
 
 
 FACTS: dict[str, Fact] = {
@@ -137,65 +137,65 @@ FACTS: dict[str, Fact] = {
 @pytest.mark.parametrize("fact", FACTS.values(), ids=FACTS)
 def test_nobody_writes_into_the_games_of_others(start: Start, fact: Fact) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
 
     with pytest.raises(RefusedError, match=rf"game 1 belongs to server 'a' \(run {a.run}\)"):
-        b.repository.save(noted([started(2), fact]))
+        b.database.save(noted([started(2), fact]))
 
-    assert owners_of(b.repository, [1, 2]) == {1: (a.run, 1)}
+    assert owners_of(b.database, [1, 2]) == {1: (a.run, 1)}
     assert moves(a, 1) == ["e2e4"]
-    assert a.repository.games()[0].running
+    assert a.database.games.find()[0].running
 
 
 def test_who_is_fenced_never_writes_again(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
 
     fence(b, a)
 
     batches: list[list[Fact]] = [[played(1, 1, "e7e5")], [started(2)], [Heartbeat(a.run)], []]
     for batch in batches:
         with pytest.raises(FencedError, match=f"run {a.run} was shut out"):
-            a.repository.save(noted(batch))
+            a.database.save(noted(batch))
     assert moves(b, 1) == ["e2e4"]
 
 
 def test_who_has_ended_never_writes_again(start: Start) -> None:
     a = start("a")
-    a.repository.save(noted(line(1, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
 
-    a.repository.end_run(a.run, NOON)
+    a.database.runs.end(a.run, NOON)
 
     with pytest.raises(FencedError, match="has ended"):
-        a.repository.save(noted([played(1, 1, "e7e5")]))
+        a.database.save(noted([played(1, 1, "e7e5")]))
 
 
 def test_a_game_that_was_released_belongs_to_nobody(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted([*line(1, "e2e4"), Released(1, 1)]))
+    a.database.save(noted([*line(1, "e2e4"), Released(1, 1)]))
 
-    assert owners_of(a.repository, [1]) == {}
+    assert owners_of(a.database, [1]) == {}
     for server in (a, b):
         with pytest.raises(RefusedError, match="game 1 belongs to no server now"):
-            server.repository.save(noted([played(1, 1, "e7e5")]))
-    assert len(a.repository.epochs(1)) == 1
+            server.database.save(noted([played(1, 1, "e7e5")]))
+    assert len(a.database.ownership.epochs(1)) == 1
 
 
 def test_a_fact_behind_the_release_of_its_game_is_refused_in_the_same_batch(start: Start) -> None:
     a = start("a")
 
     with pytest.raises(RefusedError, match="game 1 was released before: MovePlayed"):
-        a.repository.save(noted([*line(1, ""), Released(1, 1), played(1, 0, "e2e4")]))
+        a.database.save(noted([*line(1, ""), Released(1, 1), played(1, 0, "e2e4")]))
 
 
-def test_a_lone_server_cannot_release_a_game(repository: Repository) -> None:
+def test_a_lone_server_cannot_release_a_game(database: Database) -> None:
     with pytest.raises(RefusedError, match="only the server of a cluster"):
-        repository.save(noted([*line(1, ""), Released(1, 0)]))
+        database.save(noted([*line(1, ""), Released(1, 0)]))
 
 
 def test_a_game_that_was_never_begun_cannot_be_released(start: Start) -> None:
     with pytest.raises(RefusedError, match="never begun"):
-        start("a").repository.save(noted([Released(1, 1)]))
+        start("a").database.save(noted([Released(1, 1)]))
 
 
 def everything(game: int) -> list[Noted]:
@@ -206,49 +206,49 @@ def everything(game: int) -> list[Noted]:
 def test_a_batch_with_a_release_may_be_saved_again(start: Start) -> None:
     """After a commit with unknown outcome, whoever has the game by then."""
     a, b = start("a"), start("b")
-    a.repository.save(everything(1))
+    a.database.save(everything(1))
 
-    a.repository.save(everything(1))
-    assert owners_of(a.repository, [1]) == {}
+    a.database.save(everything(1))
+    assert owners_of(a.database, [1]) == {}
 
-    b.repository.claim(NOON, 1)
-    a.repository.save(everything(1))
-    assert owners_of(a.repository, [1]) == {1: (b.run, 2)}
+    b.database.ownership.claim(NOON, 1)
+    a.database.save(everything(1))
+    assert owners_of(a.database, [1]) == {1: (b.run, 2)}
 
 
 def test_a_release_that_is_saved_again_does_not_take_back_a_later_claim(start: Start) -> None:
     a = start("a")
-    a.repository.save(everything(1))
-    a.repository.claim(NOON, 1)
+    a.database.save(everything(1))
+    a.database.ownership.claim(NOON, 1)
 
-    a.repository.save(everything(1))
+    a.database.save(everything(1))
 
-    assert owners_of(a.repository, [1]) == {1: (a.run, 2)}
-    a.repository.save(noted([played(1, 1, "e7e5", seq=3), Released(1, 2)]))
-    assert owners_of(a.repository, [1]) == {}
+    assert owners_of(a.database, [1]) == {1: (a.run, 2)}
+    a.database.save(noted([played(1, 1, "e7e5", seq=3), Released(1, 2)]))
+    assert owners_of(a.database, [1]) == {}
 
 
 def test_one_batch_may_have_games_in_every_state(start: Start) -> None:
     a = start("a")
-    a.repository.save([*everything(1), *noted(line(2, "d2d4"))])
+    a.database.save([*everything(1), *noted(line(2, "d2d4"))])
 
-    a.repository.save([*everything(1), *noted([played(2, 1, "d7d5"), *line(3, "c2c4")])])
+    a.database.save([*everything(1), *noted([played(2, 1, "d7d5"), *line(3, "c2c4")])])
 
     assert (moves(a, 1), moves(a, 2), moves(a, 3)) == (["e2e4"], ["d2d4", "d7d5"], ["c2c4"])
-    assert owners_of(a.repository, [1, 2, 3]) == {2: (a.run, 1), 3: (a.run, 1)}
+    assert owners_of(a.database, [1, 2, 3]) == {2: (a.run, 1), 3: (a.run, 1)}
 
 
 def test_the_fence_costs_one_statement_a_batch_and_moves_alone_take_one_round_trip(
     postgres_url: str,
 ) -> None:
     migrate(postgres_url)
-    repository = Repository(postgres_url)
-    run = repository.begin_run(NOON, "a").id
-    lone = statements(repository, noted(line(1, "e2e4")), noted([happened(1, 2, EventKind.AWAY)]))
-    repository.join(run)
-    mine = statements(repository, noted(line(2, "e2e4")), noted([happened(2, 2, EventKind.AWAY)]))
-    moves = statements(repository, noted(line(3, "e2e4")), noted([played(3, 1, "e7e5")]))
-    repository.close()
+    database = Database(postgres_url)
+    run = database.runs.begin(NOON, "a").id
+    lone = statements(database, noted(line(1, "e2e4")), noted([happened(1, 2, EventKind.AWAY)]))
+    database.runs.join(run)
+    mine = statements(database, noted(line(2, "e2e4")), noted([happened(2, 2, EventKind.AWAY)]))
+    moves = statements(database, noted(line(3, "e2e4")), noted([played(3, 1, "e7e5")]))
+    database.close()
 
     assert (lone, mine) == (1, 2)
     assert moves == 0  # SQLAlchemy's, each a round trip like the begin and the commit around them
@@ -257,11 +257,11 @@ def test_the_fence_costs_one_statement_a_batch_and_moves_alone_take_one_round_tr
 def test_moves_of_which_some_are_stored_are_saved_unless_one_contradicts(start: Start) -> None:
     a = start("a")
     game = noted(line(1, "e2e4 e7e5 g1f3"))
-    a.repository.save(game[:3])
+    a.database.save(game[:3])
 
-    a.repository.save(game[2:])
+    a.database.save(game[2:])
     with pytest.raises(RefusedError, match="otherwise"):
-        a.repository.save(noted([played(1, 3, "b8c6"), played(1, 2, "d2d4")]))
+        a.database.save(noted([played(1, 3, "b8c6"), played(1, 2, "d2d4")]))
 
     assert moves(a, 1) == ["e2e4", "e7e5", "g1f3"]
 
@@ -270,39 +270,39 @@ def test_the_moves_of_a_batch_are_refused_together_if_one_game_belongs_to_anothe
     start: Start,
 ) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
-    b.repository.save(noted(line(2, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
+    b.database.save(noted(line(2, "e2e4")))
 
     with pytest.raises(RefusedError, match="belongs to server 'a'"):
-        b.repository.save(noted([played(1, 1, "e7e5"), played(2, 1, "e7e5")]))
+        b.database.save(noted([played(1, 1, "e7e5"), played(2, 1, "e7e5")]))
 
     assert (moves(a, 1), moves(b, 2)) == (["e2e4"], ["e2e4"])
 
 
 def test_moves_with_and_without_analysis_are_stored_as_they_are(start: Start) -> None:
     a = start("a")
-    a.repository.save(noted([*line(1, ""), *line(2, "")]))
+    a.database.save(noted([*line(1, ""), *line(2, "")]))
     info = analysed(pv=("e2e4", 'a"b', "c\\d", "{e,f}", "NULL"))
     batch = [played(1, 0, "e2e4"), played(2, 0, "d2d4", info=info), played(1, 1, "e7e5")]
 
-    a.repository.save(noted(batch))
+    a.database.save(noted(batch))
 
     assert moves(a, 1) == ["e2e4", "e7e5"]
-    [move] = a.repository.moves(2)
+    [move] = a.database.games.moves(2)
     assert (move.move, move.info.depth, move.info.pv) == ("d2d4", info.depth, info.pv)
 
 
-def statements(repository: Repository, first: list[Noted], second: list[Noted]) -> int:
+def statements(database: Database, first: list[Noted], second: list[Noted]) -> int:
     """How many run for the second batch."""
     counted: list[str] = []
-    repository.save(first)
+    database.save(first)
 
     def count(*args: object) -> None:
         counted.append(str(args[2]))
 
-    event.listen(repository.writer, "before_cursor_execute", count)
-    repository.save(second)
-    event.remove(repository.writer, "before_cursor_execute", count)
+    event.listen(database.transactions.writer, "before_cursor_execute", count)
+    database.save(second)
+    event.remove(database.transactions.writer, "before_cursor_execute", count)
     return len(counted)
 
 
@@ -310,13 +310,13 @@ def test_a_transaction_of_a_server_that_says_nothing_more_is_ended_by_postgres(
     postgres_url: str,
 ) -> None:
     migrate(postgres_url)
-    repository = Repository(postgres_url)
+    database = Database(postgres_url)
     waits = []
     for _ in range(2):
-        with repository.writer.connect() as connection:
+        with database.transactions.writer.connect() as connection:
             query = sa.text("SHOW idle_in_transaction_session_timeout")
             waits.append(connection.scalar(query))
-        repository.join(1)
-    repository.close()
+        database.runs.join(1)
+    database.close()
 
     assert waits == ["4s", "1s"]

@@ -15,12 +15,12 @@ from structlog.testing import capture_logs
 from tests.support.facts import NOON, finished, played, started
 from ulci_server.game import Fact, Heartbeat, Released
 from ulci_server.storage import (
+    Database,
     FencedError,
     Journal,
-    MemoryRepository,
+    MemoryDatabase,
     Noted,
     RefusedError,
-    Repository,
     StorageError,
 )
 from ulci_server.storage import journal as journal_module
@@ -28,8 +28,8 @@ from ulci_server.storage.database_threads import NO_ANSWER, SILENT
 from ulci_server.storage.journal import in_words
 
 
-class Gate(MemoryRepository):
-    """A repository that saves when it is let, and fails as it is told to."""
+class Gate(MemoryDatabase):
+    """A database that saves when it is let, and fails as it is told to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,9 +60,9 @@ def gate() -> Gate:
     return Gate()
 
 
-def telling(repository: Repository, tell: Callable[[str | None], object]) -> Journal:
+def telling(database: Database, tell: Callable[[str | None], object]) -> Journal:
     """A journal that tells of its trouble."""
-    journal = Journal(repository)
+    journal = Journal(database)
     journal.tell_trouble(tell)
     return journal
 
@@ -88,8 +88,8 @@ async def test_what_was_noted_is_kept_and_stamped(gate: Gate) -> None:
         journal.note(played(1, 0, "e2e4"))
         await journal.drain()
 
-    assert gate.games()[0].started_at == NOON
-    assert gate.moves(1)[0].move == "e2e4"
+    assert gate.games.find()[0].started_at == NOON
+    assert gate.games.moves(1)[0].move == "e2e4"
 
 
 async def test_the_usual_stamp_is_the_time_of_day_in_utc(gate: Gate) -> None:
@@ -97,7 +97,7 @@ async def test_the_usual_stamp_is_the_time_of_day_in_utc(gate: Gate) -> None:
         journal.note(started())
         await journal.drain()
 
-    assert gate.games()[0].started_at.utcoffset() == timedelta(0)
+    assert gate.games.find()[0].started_at.utcoffset() == timedelta(0)
 
 
 async def test_nothing_noted_is_durable_already(gate: Gate) -> None:
@@ -112,7 +112,7 @@ async def test_who_asks_is_called_once_all_that_was_noted_before_is_kept(gate: G
         journal.note(started())
         journal.note(played(1, 0, "e2e4"))
 
-        assert journal.when_durable(lambda: kept.append(len(gate.moves(1)))) is False
+        assert journal.when_durable(lambda: kept.append(len(gate.games.moves(1)))) is False
 
         await journal.drain()
     assert kept == [1]
@@ -176,7 +176,7 @@ async def test_who_asks_during_a_commit_waits_for_that_one_only(gate: Gate) -> N
         await gate.reached()
 
         def look() -> None:
-            durable.append([game.id for game in gate.games()])
+            durable.append([game.id for game in gate.games.find()])
             # The next commit must not end before this is seen.
             gate.open.clear()
 
@@ -202,7 +202,7 @@ async def test_a_callback_may_note_and_ask_again(gate: Gate) -> None:
             assert journal.when_durable(second) is False
 
         def second() -> None:
-            seen.append(gate.moves(1)[0].move)
+            seen.append(gate.games.moves(1)[0].move)
 
         journal.note(started())
         journal.when_durable(first)
@@ -228,7 +228,7 @@ async def test_a_faulty_callback_does_not_keep_the_others_waiting(gate: Gate) ->
 # Trouble
 
 
-async def test_while_the_repository_fails_nothing_is_lost_and_order_is_kept(gate: Gate) -> None:
+async def test_while_the_database_fails_nothing_is_lost_and_order_is_kept(gate: Gate) -> None:
     told: list[str | None] = []
     later: list[str | None] = []
     called: list[int] = []
@@ -311,7 +311,7 @@ async def test_a_commit_whose_end_nobody_saw_is_made_again(gate: Gate) -> None:
             await journal.drain()
 
     assert gate.batches == [facts, facts]
-    assert len(gate.moves(1)) == 1
+    assert len(gate.games.moves(1)) == 1
 
 
 async def test_pauses_between_tries_double_and_are_bounded(
@@ -348,7 +348,7 @@ async def test_a_refused_fact_does_not_cost_the_others(gate: Gate) -> None:
     assert called == [1]
     assert [entry["fact"] for entry in logs] == [stranger, contradiction]
     assert {entry["log_level"] for entry in logs} == {"error"}
-    assert len(gate.moves(1)) == 5
+    assert len(gate.games.moves(1)) == 5
 
 
 async def test_trouble_in_the_middle_of_the_hunt_for_a_culprit_loses_nothing(gate: Gate) -> None:
@@ -360,11 +360,11 @@ async def test_trouble_in_the_middle_of_the_hunt_for_a_culprit_loses_nothing(gat
                 journal.note(fact)
             await journal.drain()
 
-    assert [game.id for game in gate.games()] == [2, 1]
+    assert [game.id for game in gate.games.find()] == [2, 1]
     assert [entry["event"] for entry in logs if "fact" in entry] == ["fact refused"]
 
 
-# A repository that does not answer
+# A database that does not answer
 
 
 async def slow_commit(journal: Journal, gate: Gate, clock: trio.testing.MockClock) -> None:
@@ -386,7 +386,7 @@ async def test_who_does_not_answer_in_time_is_in_trouble_and_waited_for(
         assert told == [SILENT]
         assert (journal.healthy, journal.trouble) == (False, SILENT)
         journal.note(played(1, 0, "e2e4"))
-        journal.when_durable(lambda: durable.append(len(gate.moves(1))))
+        journal.when_durable(lambda: durable.append(len(gate.games.moves(1))))
         mock_clock.jump(2 * NO_ANSWER)
         await trio.testing.wait_all_tasks_blocked()
         assert durable == []
@@ -485,7 +485,7 @@ async def test_draining_waits_for_all_of_it(gate: Gate) -> None:
         gate.open.set()
         await journal.drain()
 
-    assert gate.last_game_id() == 2
+    assert gate.games.last_id() == 2
 
 
 async def test_cancelling_lets_a_commit_end_and_makes_the_last_one(gate: Gate) -> None:
@@ -503,7 +503,7 @@ async def test_cancelling_lets_a_commit_end_and_makes_the_last_one(gate: Gate) -
             nursery.cancel_scope.cancel()
             gate.open.set()
 
-    assert [game.id for game in gate.games()] == [2, 1]
+    assert [game.id for game in gate.games.find()] == [2, 1]
     assert called == [1, 2]
 
 
@@ -543,10 +543,10 @@ async def test_an_idle_journal_sleeps(gate: Gate) -> None:
     assert len(gate.batches) == 1
 
 
-async def test_a_journal_works_on_every_repository(repository: Repository) -> None:
+async def test_a_journal_works_on_every_database(database: Database) -> None:
     moves = [played(1, ply, "e2e4") for ply in range(50)]
     with capture_logs() as logs:
-        async with running(Journal(repository)) as journal:
+        async with running(Journal(database)) as journal:
             journal.note(started(1))
             for move in moves:
                 journal.note(move)
@@ -556,17 +556,17 @@ async def test_a_journal_works_on_every_repository(repository: Repository) -> No
             journal.note(finished(1))
             await journal.drain()
 
-    assert [move.ply for move in repository.moves(1)] == list(range(50))
-    assert repository.games()[0].result == "1-0"
+    assert [move.ply for move in database.games.moves(1)] == list(range(50))
+    assert database.games.find()[0].result == "1-0"
     assert {entry["event"] for entry in logs} == {"fact refused"}
 
 
 async def test_the_slowest_is_known_while_it_still_waits(
     mock_clock: trio.testing.MockClock,
 ) -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     async with trio.open_nursery() as nursery:
-        journal = Journal(repository)
+        journal = Journal(database)
         journal.note(started(1))
         assert journal.slowest == 0
         mock_clock.jump(3)

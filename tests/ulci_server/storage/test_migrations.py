@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from ulci_server.storage import (
-    Repository,
+    Database,
     SchemaError,
     SchemaStatus,
     StorageError,
@@ -20,11 +20,11 @@ from ulci_server.storage.migrations import _versions, require_current
 
 
 def change(url: str, *statements: str) -> None:
-    repository = Repository(url)
-    with repository.writer.begin() as connection:
+    database = Database(url)
+    with database.transactions.writer.begin() as connection:
         for statement in statements:
             connection.exec_driver_sql(statement)
-    repository.close()
+    database.close()
 
 
 def make_newer(url: str) -> None:
@@ -65,9 +65,9 @@ def test_a_database_behind_is_refused_with_the_command_to_run(database_url: str)
 
 STARTS = """
 import sys
-from ulci_server.storage import open_repository
+from ulci_server.storage import open_database
 for _ in range(2):
-    open_repository(sys.argv[1]).close()
+    open_database(sys.argv[1]).close()
 sys.exit("alembic" in sys.modules)
 """
 

@@ -11,10 +11,10 @@ from tests.support.facts import NOON, finished, line, noted, played, started
 from ulci_server.game import Released
 from ulci_server.storage import (
     Claimed,
+    Database,
     Epoch,
     FencedError,
-    MemoryRepository,
-    Repository,
+    MemoryDatabase,
     RunInfo,
     StorageError,
 )
@@ -28,50 +28,50 @@ def games(claimed: Sequence[Claimed]) -> list[int]:
 
 def kill(server: Server) -> None:
     """It is found dead and fenced."""
-    assert server.repository.fence(server.run, server.state.beat, LATER)
+    assert server.database.runs.fence(server.run, server.state.beat, LATER)
 
 
 def test_the_games_of_the_living_are_nobody_elses(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
 
-    assert b.repository.claim(LATER, 10) == []
-    assert a.repository.claim(LATER, 10) == []
+    assert b.database.ownership.claim(LATER, 10) == []
+    assert a.database.ownership.claim(LATER, 10) == []
 
 
 def test_the_games_of_the_dead_are_resumed_with_all_that_is_known_of_them(start: Start) -> None:
     a, b = start("a"), start("b")
     facts = noted(line(1, "e2e4 e7e5", lag="quota"))
-    a.repository.save(facts)
-    a.repository.beat(a.run, False, LATER, 17)
+    a.database.save(facts)
+    a.database.runs.beat(a.run, False, LATER, 17)
     kill(a)
 
-    [claimed] = b.repository.claim(LATER, 10)
+    [claimed] = b.database.ownership.claim(LATER, 10)
 
     assert (claimed.unfinished.started, claimed.unfinished.at) == facts[0]
     assert [noted.at for noted in claimed.unfinished.history] == [at for _, at in facts[1:]]
-    assert claimed.unfinished.history == b.repository.history(1)
+    assert claimed.unfinished.history == b.database.games.history(1)
     assert claimed.epoch == 2
     assert claimed.before == RunInfo(a.run, LATER, None, 17)
-    assert owners_of(b.repository, [1]) == {1: (b.run, 2)}
-    b.repository.save(noted([played(1, 2, "g1f3", seq=2), finished(1)]))
+    assert owners_of(b.database, [1]) == {1: (b.run, 2)}
+    b.database.save(noted([played(1, 2, "g1f3", seq=2), finished(1)]))
 
 
 def test_who_ended_properly_leaves_games_that_can_be_claimed(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
-    a.repository.end_run(a.run, LATER)
+    a.database.save(noted(line(1, "e2e4")))
+    a.database.runs.end(a.run, LATER)
 
-    [claimed] = b.repository.claim(LATER, 10)
+    [claimed] = b.database.ownership.claim(LATER, 10)
 
     assert claimed.before == RunInfo(a.run, LATER, LATER)
 
 
 def test_a_game_given_away_is_claimed_with_who_had_it(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted([*line(1, "e2e4"), Released(1, 1)]))
+    a.database.save(noted([*line(1, "e2e4"), Released(1, 1)]))
 
-    [claimed] = b.repository.claim(LATER, 10)
+    [claimed] = b.database.ownership.claim(LATER, 10)
 
     assert claimed.epoch == 2
     assert claimed.before == RunInfo(a.run, NOON)
@@ -79,32 +79,32 @@ def test_a_game_given_away_is_claimed_with_who_had_it(start: Start) -> None:
 
 def test_games_that_are_over_are_not_claimed(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted([*line(1, "e2e4"), finished(1)]))
+    a.database.save(noted([*line(1, "e2e4"), finished(1)]))
     kill(a)
 
-    assert b.repository.claim(LATER, 10) == []
+    assert b.database.ownership.claim(LATER, 10) == []
 
 
 def test_no_more_are_claimed_than_asked_for_and_the_oldest_first(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted([started(n) for n in range(1, 6)]))
+    a.database.save(noted([started(n) for n in range(1, 6)]))
     kill(a)
 
-    assert games(b.repository.claim(LATER, 2)) == [1, 2]
-    assert games(b.repository.claim(LATER, 2)) == [3, 4]
-    assert games(b.repository.claim(LATER, 2)) == [5]
-    assert games(b.repository.claim(LATER, 2)) == []
+    assert games(b.database.ownership.claim(LATER, 2)) == [1, 2]
+    assert games(b.database.ownership.claim(LATER, 2)) == [3, 4]
+    assert games(b.database.ownership.claim(LATER, 2)) == [5]
+    assert games(b.database.ownership.claim(LATER, 2)) == []
 
 
 def test_epochs_rise_by_one_and_are_remembered(start: Start) -> None:
     a, b, c = start("a"), start("b"), start("c")
-    a.repository.save(noted(line(1, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
     kill(a)
-    b.repository.claim(LATER, 1)
+    b.database.ownership.claim(LATER, 1)
     kill(b)
-    c.repository.claim(LATER + timedelta(seconds=1), 1)
+    c.database.ownership.claim(LATER + timedelta(seconds=1), 1)
 
-    assert c.repository.epochs(1) == [
+    assert c.database.ownership.epochs(1) == [
         Epoch(1, a.run, "a", NOON),
         Epoch(2, b.run, "b", LATER),
         Epoch(3, c.run, "c", LATER + timedelta(seconds=1)),
@@ -113,38 +113,38 @@ def test_epochs_rise_by_one_and_are_remembered(start: Start) -> None:
 
 def test_who_died_before_it_went_on_with_a_game_is_not_the_one_before(start: Start) -> None:
     a, b, c = start("a"), start("b"), start("c")
-    a.repository.save(noted(line(1, "e2e4")))
-    a.repository.beat(a.run, False, LATER, 17)
+    a.database.save(noted(line(1, "e2e4")))
+    a.database.runs.beat(a.run, False, LATER, 17)
     kill(a)
-    b.repository.claim(LATER + timedelta(seconds=2), 1)
-    b.repository.beat(b.run, False, LATER + timedelta(seconds=3), 5)
+    b.database.ownership.claim(LATER + timedelta(seconds=2), 1)
+    b.database.runs.beat(b.run, False, LATER + timedelta(seconds=3), 5)
     kill(b)
 
-    [claimed] = c.repository.claim(LATER + timedelta(seconds=4), 1)
+    [claimed] = c.database.ownership.claim(LATER + timedelta(seconds=4), 1)
 
     assert claimed.before == RunInfo(a.run, LATER, None, 17)
 
 
 def test_who_is_fenced_claims_nothing(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
     kill(a)
     kill(b)
 
     for server in (a, b):
         with pytest.raises(FencedError):
-            server.repository.claim(LATER, 10)
-    assert a.repository.epochs(1) == [Epoch(1, a.run, "a", NOON)]
+            server.database.ownership.claim(LATER, 10)
+    assert a.database.ownership.epochs(1) == [Epoch(1, a.run, "a", NOON)]
 
 
 def test_of_thieves_that_claim_at_once_exactly_one_gets_each_game(start: Start) -> None:
     dead, thieves = start("dead"), [start(name) for name in "bcd"]
-    dead.repository.save(noted([started(n) for n in range(1, 61)]))
+    dead.database.save(noted([started(n) for n in range(1, 61)]))
     kill(dead)
     got: dict[int, list[int]] = {thief.run: [] for thief in thieves}
 
     def steal(thief: Server) -> None:
-        while claimed := thief.repository.claim(LATER, 7):
+        while claimed := thief.database.ownership.claim(LATER, 7):
             got[thief.run] += games(claimed)
 
     threads = [threading.Thread(target=steal, args=(thief,)) for thief in thieves]
@@ -156,7 +156,7 @@ def test_of_thieves_that_claim_at_once_exactly_one_gets_each_game(start: Start) 
         steal(thief)
 
     assert sorted(game for mine in got.values() for game in mine) == [*range(1, 61)]
-    owners = owners_of(dead.repository, range(1, 61))
+    owners = owners_of(dead.database, range(1, 61))
     assert owners == {game: (run, 2) for run, mine in got.items() for game in mine}
 
 
@@ -164,21 +164,21 @@ def test_what_was_claimed_when_the_answer_was_lost_comes_with_the_next_call(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted([started(1), started(2), started(3)]))
+    a.database.save(noted([started(1), started(2), started(3)]))
     kill(a)
 
     def fail(*_: object) -> None:
         raise StorageError("the database is gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(b.repository, "_unfinished", fail)
+        patch.setattr(b.database.games, "unfinished", fail)
         with pytest.raises(StorageError):
-            b.repository.claim(LATER, 2)
-    assert owners_of(b.repository, [1, 2]) == {1: (b.run, 2), 2: (b.run, 2)}
+            b.database.ownership.claim(LATER, 2)
+    assert owners_of(b.database, [1, 2]) == {1: (b.run, 2), 2: (b.run, 2)}
 
-    assert games(b.repository.claim(LATER, 10)) == [1, 2, 3]
-    assert games(b.repository.claim(LATER, 10)) == []
-    assert len(b.repository.epochs(1)) == 2
+    assert games(b.database.ownership.claim(LATER, 10)) == [1, 2, 3]
+    assert games(b.database.ownership.claim(LATER, 10)) == []
+    assert len(b.database.ownership.epochs(1)) == 2
 
 
 # A cluster after a lone server, and the other way round
@@ -186,42 +186,42 @@ def test_what_was_claimed_when_the_answer_was_lost_comes_with_the_next_call(
 
 def test_a_lone_server_resumes_all_games_whoever_owned_them(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
-    b.repository.save(noted([*line(2, "d2d4"), *line(3, ""), Released(3, 1)]))
-    lone = a.repository
-    lone.fence_all(LATER)
+    a.database.save(noted(line(1, "e2e4")))
+    b.database.save(noted([*line(2, "d2d4"), *line(3, ""), Released(3, 1)]))
+    lone = a.database
+    lone.runs.fence_all(LATER)
 
-    assert [one.started.game for one in lone.running()] == [1, 2, 3]
+    assert [one.started.game for one in lone.games.unfinished()] == [1, 2, 3]
 
 
-def test_the_cluster_claims_what_a_lone_server_left(repository: Repository) -> None:
-    lone = repository.begin_run(NOON).id
-    repository.save(noted(line(1, "e2e4")))
-    repository.end_run(lone, LATER)
-    repository.join(repository.begin_run(LATER, "a").id)
+def test_the_cluster_claims_what_a_lone_server_left(database: Database) -> None:
+    lone = database.runs.begin(NOON).id
+    database.save(noted(line(1, "e2e4")))
+    database.runs.end(lone, LATER)
+    database.runs.join(database.runs.begin(LATER, "a").id)
 
-    [claimed] = repository.claim(LATER, 10)
+    [claimed] = database.ownership.claim(LATER, 10)
 
     assert claimed.epoch == 1
     assert claimed.before == RunInfo(lone, LATER, LATER)
-    assert [owner.node for owner in repository.epochs(1)] == ["a"]
+    assert [owner.node for owner in database.ownership.epochs(1)] == ["a"]
 
 
 def test_the_lone_server_in_between_is_the_one_before(database_url: str, start: Start) -> None:
     a = start("a")
-    a.repository.save(noted(line(1, "e2e4")))
-    lone = Repository(database_url)
-    lone.fence_all(NOON)
-    run = lone.begin_run(NOON).id
+    a.database.save(noted(line(1, "e2e4")))
+    lone = Database(database_url)
+    lone.runs.fence_all(NOON)
+    run = lone.runs.begin(NOON).id
     lone.save(noted([played(1, 1, "e7e5")]))
-    lone.end_run(run, LATER)
+    lone.runs.end(run, LATER)
     lone.close()
     b = start("b")
 
-    [claimed] = b.repository.claim(LATER, 10)
+    [claimed] = b.database.ownership.claim(LATER, 10)
 
     assert claimed.before == RunInfo(run, LATER, LATER)
-    assert [owner.node for owner in b.repository.epochs(1)] == ["a", "b"]
+    assert [owner.node for owner in b.database.ownership.epochs(1)] == ["a", "b"]
 
 
 # Numbers and the key
@@ -230,34 +230,34 @@ def test_the_lone_server_in_between_is_the_one_before(database_url: str, start: 
 def test_numbers_of_new_games_are_nobody_elses(start: Start) -> None:
     a, b = start("a"), start("b")
 
-    drawn = [one.repository.draw_numbers(count) for one, count in ((a, 3), (b, 2), (a, 1))]
+    drawn = [one.database.ownership.draw_numbers(count) for one, count in ((a, 3), (b, 2), (a, 1))]
 
     assert drawn == [range(1, 4), range(4, 6), range(6, 7)]
 
 
-def test_numbers_of_new_games_are_above_all_that_are_stored(repository: Repository) -> None:
-    repository.save(noted([started(17)]))
+def test_numbers_of_new_games_are_above_all_that_are_stored(database: Database) -> None:
+    database.save(noted([started(17)]))
 
-    assert repository.draw_numbers(2) == range(18, 20)
-    assert repository.draw_numbers(2) == range(20, 22)
+    assert database.ownership.draw_numbers(2) == range(18, 20)
+    assert database.ownership.draw_numbers(2) == range(20, 22)
 
 
 def test_the_key_is_that_of_the_database(start: Start) -> None:
     a, b = start("a"), start("b")
 
-    assert a.repository.installation_key() == b.repository.installation_key()
-    assert len(bytes.fromhex(a.repository.installation_key())) == 16
+    assert a.database.runs.installation_key() == b.database.runs.installation_key()
+    assert len(bytes.fromhex(a.database.runs.installation_key())) == 16
 
 
-def test_two_databases_have_two_keys(repository: Repository) -> None:
-    assert repository.installation_key() != MemoryRepository().installation_key()
+def test_two_databases_have_two_keys(database: Database) -> None:
+    assert database.runs.installation_key() != MemoryDatabase().runs.installation_key()
 
 
 def test_the_outcomes_of_games_that_are_stored(start: Start) -> None:
     a = start("a")
-    a.repository.save(noted([*line(1, "e2e4"), *line(2, "e2e4"), finished(1)]))
+    a.database.save(noted([*line(1, "e2e4"), *line(2, "e2e4"), finished(1)]))
 
-    outcomes = a.repository.outcomes([1, 2, 3])
+    outcomes = a.database.games.outcomes([1, 2, 3])
 
     assert {*outcomes} == {1, 2}
     assert outcomes[1] == finished(1).outcome

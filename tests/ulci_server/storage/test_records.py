@@ -1,4 +1,4 @@
-"""What comes out of a repository."""
+"""What comes out of a database."""
 
 import pytest
 

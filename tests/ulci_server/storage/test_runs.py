@@ -9,8 +9,8 @@ from tests.support.databases import Server, Start
 from tests.support.facts import NOON, finished, line, noted, played
 from ulci_server.game import Heartbeat
 from ulci_server.storage import (
+    Database,
     FencedError,
-    Repository,
     RunInfo,
     RunState,
     StorageError,
@@ -22,82 +22,82 @@ LATER = NOON + timedelta(seconds=5)
 
 def test_a_beat_shows_all_who_may_write_the_oldest_first(start: Start) -> None:
     a, b, c = start("a"), start("b"), start("c")
-    a.repository.save(noted([*line(1, ""), *line(2, ""), *line(3, ""), finished(3)]))
-    c.repository.end_run(c.run, NOON)
+    a.database.save(noted([*line(1, ""), *line(2, ""), *line(3, ""), finished(3)]))
+    c.database.runs.end(c.run, NOON)
 
-    states = b.repository.beat(b.run, True, LATER)
+    states = b.database.runs.beat(b.run, True, LATER)
 
     assert states == [
         RunState(a.run, "a", 1, 1, False, NOON, 2),
         RunState(b.run, "b", 1, 1, True, NOON, 0),
     ]
-    assert b.repository.living_runs() == states
+    assert b.database.runs.living() == states
 
 
 def test_a_beat_shows_the_next_run_when_this_one_was_alive(start: Start) -> None:
     a = start("a")
 
-    a.repository.beat(a.run, False, LATER, 17)
-    a.repository.save([*noted([Heartbeat(a.run, 18)], NOON)])
-    a.repository.beat(a.run, False, NOON, 19)
+    a.database.runs.beat(a.run, False, LATER, 17)
+    a.database.save([*noted([Heartbeat(a.run, 18)], NOON)])
+    a.database.runs.beat(a.run, False, NOON, 19)
 
-    assert a.repository.begin_run(LATER, "b") == RunInfo(a.run + 1, LATER, None, 19)
+    assert a.database.runs.begin(LATER, "b") == RunInfo(a.run + 1, LATER, None, 19)
 
 
 def test_a_lone_server_goes_on_from_when_the_last_of_a_cluster_was_alive(start: Start) -> None:
-    lone = start("").repository
+    lone = start("").database
     a, _ = start("a"), start("b")
-    assert lone.begin_run(NOON, "c").last_alive == NOON
+    assert lone.runs.begin(NOON, "c").last_alive == NOON
 
-    a.repository.beat(a.run, False, LATER, 3)
+    a.database.runs.beat(a.run, False, LATER, 3)
 
-    assert lone.begin_run(LATER) == RunInfo(5, LATER, None, 3)
-    assert lone.begin_run(LATER) == RunInfo(6, LATER)
+    assert lone.runs.begin(LATER) == RunInfo(5, LATER, None, 3)
+    assert lone.runs.begin(LATER) == RunInfo(6, LATER)
 
 
 def test_who_stands_still_can_be_fenced_once(start: Start) -> None:
     a, b = start("a"), start("b")
     stood = a.state.beat
 
-    assert b.repository.fence(a.run, stood, NOON)
+    assert b.database.runs.fence(a.run, stood, NOON)
 
-    assert not b.repository.fence(a.run, stood, NOON)
-    assert [state.id for state in b.repository.beat(b.run, False, NOON)] == [b.run]
+    assert not b.database.runs.fence(a.run, stood, NOON)
+    assert [state.id for state in b.database.runs.beat(b.run, False, NOON)] == [b.run]
     with pytest.raises(FencedError, match=f"run {a.run} was shut out"):
-        a.repository.beat(a.run, False, NOON)
+        a.database.runs.beat(a.run, False, NOON)
 
 
 def test_who_has_beaten_meanwhile_is_not_fenced(start: Start) -> None:
     a, b = start("a"), start("b")
     for shows in (
-        lambda: a.repository.beat(a.run, False, NOON),
-        lambda: a.repository.save(noted(line(1, ""))),
-        lambda: a.repository.claim(NOON, 1),
+        lambda: a.database.runs.beat(a.run, False, NOON),
+        lambda: a.database.save(noted(line(1, ""))),
+        lambda: a.database.ownership.claim(NOON, 1),
     ):
         stood = a.state.beat
         shows()
-        assert not b.repository.fence(a.run, stood, NOON)
-    a.repository.save(noted([played(1, 0, "e2e4")]))
+        assert not b.database.runs.fence(a.run, stood, NOON)
+    a.database.save(noted([played(1, 0, "e2e4")]))
 
 
 def test_who_has_ended_or_never_was_is_not_fenced(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.end_run(a.run, NOON)
+    a.database.runs.end(a.run, NOON)
 
-    assert not b.repository.fence(a.run, 0, NOON)
-    assert not b.repository.fence(99, 0, NOON)
+    assert not b.database.runs.fence(a.run, 0, NOON)
+    assert not b.database.runs.fence(99, 0, NOON)
 
 
 def test_who_commits_at_the_moment_is_not_fenced_and_not_waited_for(postgres_url: str) -> None:
     migrate(postgres_url)
-    a, b = Repository(postgres_url), Repository(postgres_url)
-    run = a.begin_run(NOON, "a").id
-    b.begin_run(NOON, "b")
-    with a.writer.begin() as commit:
+    a, b = Database(postgres_url), Database(postgres_url)
+    run = a.runs.begin(NOON, "a").id
+    b.runs.begin(NOON, "b")
+    with a.transactions.writer.begin() as commit:
         commit.exec_driver_sql(f"UPDATE runs SET beat = beat + 1 WHERE id = {run}")
-        assert not b.fence(run, 0, NOON)
-    assert not b.fence(run, 0, NOON)
-    assert b.fence(run, 1, NOON)
+        assert not b.runs.fence(run, 0, NOON)
+    assert not b.runs.fence(run, 0, NOON)
+    assert b.runs.fence(run, 1, NOON)
     a.close()
     b.close()
 
@@ -108,7 +108,7 @@ def test_of_many_who_fence_at_once_one_does(start: Start) -> None:
     done: list[bool] = []
 
     def steal(thief: Server) -> None:
-        done.append(thief.repository.fence(victim.run, stood, NOON))
+        done.append(thief.database.runs.fence(victim.run, stood, NOON))
 
     threads = [threading.Thread(target=steal, args=(thief,)) for thief in thieves]
     for thread in threads:
@@ -122,35 +122,35 @@ def test_of_many_who_fence_at_once_one_does(start: Start) -> None:
 def test_a_server_of_the_same_name_is_seen_before_another_one_begins(start: Start) -> None:
     a = start("a")
 
-    assert a.repository.living_run_named("a") == a.state
-    assert a.repository.living_run_named("b") is None
-    a.repository.end_run(a.run, NOON)
-    assert a.repository.living_run_named("a") is None
+    assert a.database.runs.living_named("a") == a.state
+    assert a.database.runs.living_named("b") is None
+    a.database.runs.end(a.run, NOON)
+    assert a.database.runs.living_named("a") is None
 
 
 def test_a_lone_server_that_begins_shuts_all_others_out(database_url: str, start: Start) -> None:
     a = start("a")
-    a.repository.save(noted(line(1, "e2e4")))
+    a.database.save(noted(line(1, "e2e4")))
     for newer in range(2):
-        lone = Repository(database_url)
-        lone.fence_all(NOON)
-        run = lone.begin_alone(NOON)
+        lone = Database(database_url)
+        lone.runs.fence_all(NOON)
+        run = lone.runs.begin_alone(NOON)
         assert run == RunInfo(a.run + 1 + newer, NOON)
         lone.close()
 
-    assert a.repository.living_runs() == []
+    assert a.database.runs.living() == []
     with pytest.raises(FencedError):
-        a.repository.save(noted([played(1, 1, "e7e5")]))
+        a.database.save(noted([played(1, 1, "e7e5")]))
 
 
 def test_of_two_lone_servers_that_begin_at_the_same_moment_one_is_refused(
-    repository: Repository,
+    database: Database,
 ) -> None:
-    repository.fence_all(NOON)
-    repository.fence_all(NOON)
-    first = repository.begin_alone(NOON)
+    database.runs.fence_all(NOON)
+    database.runs.fence_all(NOON)
+    first = database.runs.begin_alone(NOON)
 
     with pytest.raises(StorageError, match="began with the same games at the same moment"):
-        repository.begin_alone(NOON)
+        database.runs.begin_alone(NOON)
 
-    repository.save(noted([*line(1, "e2e4"), Heartbeat(first.id)]))
+    database.save(noted([*line(1, "e2e4"), Heartbeat(first.id)]))

@@ -11,7 +11,7 @@ from tests.support.facts import NOON, noted, played, reported, started
 from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Side
 from ulci_server.game import MovePlayed
-from ulci_server.storage import MemoryRepository, Noted, open_repository
+from ulci_server.storage import MemoryDatabase, Noted, open_database
 from ulci_server.storage.untrusted import LONGEST_PV, LONGEST_REPORT, analysis_untrusted, text
 
 INTS = st.none() | st.integers(-(2**70), 2**70)
@@ -26,12 +26,12 @@ INFOS = st.builds(
 def test_whatever_a_program_says_its_move_is_kept(
     info: Info, move: str, spent: int, left: int
 ) -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     fact = MovePlayed(1, 0, Side.WHITE, move, spent, left, info)
 
-    repository.save([Noted(started(), NOON), Noted(fact, NOON)])
+    database.save([Noted(started(), NOON), Noted(fact, NOON)])
 
-    (kept,) = repository.moves(1)
+    (kept,) = database.games.moves(1)
     found = kept.info or Info()
     assert (kept.spent, kept.left, found.pv) == (spent, left, info.pv)
     kept.move.encode()
@@ -74,10 +74,10 @@ def test_of_a_long_variation_the_first_whole_moves_are_kept(
 @pytest.mark.parametrize("kind", ["memory:", "sqlite"])
 def test_how_much_of_a_variation_is_kept_is_a_setting(kind: str, tmp_path: Path) -> None:
     url = kind if kind == "memory:" else f"sqlite:///{tmp_path}/games.db"
-    with closing(open_repository(url, longest_pv=9)) as repository:
+    with closing(open_database(url, longest_pv=9)) as database:
         info = Info(pv=("e2e4", "e7e5", "g1f3"))
-        repository.save(noted([started(1), played(1, 0, "e2e4", info=info)]))
-        [fact] = [fact for fact, _ in repository.running()[0].history]
+        database.save(noted([started(1), played(1, 0, "e2e4", info=info)]))
+        [fact] = [fact for fact, _ in database.games.unfinished()[0].history]
     assert fact.info.pv == ("e2e4", "e7e5")
 
 
@@ -88,7 +88,7 @@ def test_nothing_else_that_a_program_says_with_its_move_is_kept_as_text() -> Non
 
 
 def test_of_a_long_complaint_the_beginning_is_kept() -> None:
-    repository = MemoryRepository()
-    repository.save(noted([started(), reported(1, "no! " * 2000)]))
-    [report] = repository.reports(1)
+    database = MemoryDatabase()
+    database.save(noted([started(), reported(1, "no! " * 2000)]))
+    [report] = database.games.reports(1)
     assert report.text == ("no! " * 2000)[:LONGEST_REPORT]

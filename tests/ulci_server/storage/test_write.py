@@ -8,7 +8,7 @@ import pytest
 from tests.support.facts import NOON, finished, happened, noted, played, reported, started
 from ulci.protocol.messages import Info
 from ulci_server.game import EventKind, Fact, Heartbeat, Released
-from ulci_server.storage import MemoryRepository, Noted, RefusedError
+from ulci_server.storage import MemoryDatabase, Noted, RefusedError
 from ulci_server.storage.schema import METADATA
 from ulci_server.storage.write import (
     ADD_ANALYSED_MOVE,
@@ -72,13 +72,13 @@ def test_postgres_takes_one_array_for_each_column_of_a_move(statement: Statement
 
 
 def test_a_move_that_is_kept_with_an_analysis_is_refused_without_it() -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     begun, analysed = noted([started(), played(1, 0, "e2e4", info=Info(depth=9))])
-    repository.save([begun, analysed])
+    database.save([begun, analysed])
 
-    repository.save([analysed])  # the same again
+    database.save([analysed])  # the same again
     with pytest.raises(RefusedError, match="it is kept already, and otherwise"):
-        repository.save([Noted(played(1, 0, "e2e4"), analysed.at)])
+        database.save([Noted(played(1, 0, "e2e4"), analysed.at)])
 
 
 def test_rows_come_by_kind_in_the_order_in_which_they_must_be_written() -> None:
@@ -111,9 +111,9 @@ def test_what_is_no_fact_is_refused_by_name() -> None:
 
 
 def test_a_number_that_no_column_holds_is_refused_with_its_fact() -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
 
     with pytest.raises(RefusedError, match="too large"):
-        repository.save(noted([started(), played(1, 0, "e2e4", spent=2**63)]))
+        database.save(noted([started(), played(1, 0, "e2e4", spent=2**63)]))
 
-    assert repository.games() == []
+    assert database.games.find() == []

@@ -17,7 +17,7 @@ from ulci_server.config import load
 from ulci_server.game import Timeouts
 from ulci_server.hall import Authenticator, ClientTimeouts, Hall, HallSettings, LobbyHost
 from ulci_server.lobby import Lobby
-from ulci_server.storage import Journal, MemoryRepository
+from ulci_server.storage import Journal, MemoryDatabase
 from ulci_server.web import make_site
 
 
@@ -26,8 +26,8 @@ class Web(AskedSite):
 
     def __init__(self, nursery: trio.Nursery, *, delay: float = 10.0, first_game=1, **web) -> None:
         self.config = load(None, {"web": web, "play": {"delay": delay}})
-        self.repository = MemoryRepository()
-        self.journal = Journal(self.repository)
+        self.database = MemoryDatabase()
+        self.journal = Journal(self.database)
         self.games = GAMES
         pools = self.config.pools(GAMES)
         self.hall = Hall(
@@ -50,7 +50,7 @@ class Web(AskedSite):
             self.config,
             self.hall,
             self.journal,
-            self.repository,
+            self.database,
             GAMES,
             nursery=nursery,
             gate=Gate(GateLimits(exempt=())),

@@ -6,12 +6,12 @@ import trio.testing
 from tests.support.facts import finished, noted, played, started
 from ulci.net import Turns
 from ulci.rules import GAMES
-from ulci_server.storage import GameRecord, MemoryRepository
+from ulci_server.storage import GameRecord, Games, MemoryDatabase
 from ulci_server.web import archive as archive_module
 from ulci_server.web.archive import ENTRY, KEPT, KEPT_FOR, Archive
 
 
-class Counting(MemoryRepository):
+class Counting(Games):
     """Counts how often the moves of a game were read."""
 
     read = 0
@@ -24,12 +24,13 @@ class Counting(MemoryRepository):
 async def test_a_game_that_nobody_asks_for_is_forgotten_and_one_that_is_read_is_not(
     mock_clock: trio.testing.MockClock, nursery: trio.Nursery
 ) -> None:
-    repository = Counting()
+    database = MemoryDatabase()
+    database.games = counting = Counting(database.transactions)
     for game in (1, 2):
-        repository.save(noted([started(game), played(game, 0, "e2e4"), finished(game)]))
-    archive = Archive(repository, GAMES, 0.0, Turns())
+        database.save(noted([started(game), played(game, 0, "e2e4"), finished(game)]))
+    archive = Archive(database, GAMES, 0.0, Turns())
     nursery.start_soon(archive.forget_unused)
-    read, unread = sorted(repository.games(), key=lambda game: game.id)
+    read, unread = sorted(database.games.find(), key=lambda game: game.id)
 
     async def ask(game: GameRecord) -> None:
         for answer in (archive.game, archive.pgn, archive.why):
@@ -39,44 +40,44 @@ async def test_a_game_that_nobody_asks_for_is_forgotten_and_one_that_is_read_is_
     alone = archive.size
     await ask(read)
     assert archive.size == 2 * alone
-    times = repository.read
+    times = counting.read
     for _ in range(4):
         mock_clock.jump(KEPT_FOR / 2)
         await trio.testing.wait_all_tasks_blocked()
         await ask(read)
-    assert repository.read == times, "it was kept all the time"
+    assert counting.read == times, "it was kept all the time"
     assert archive.size == alone
     await ask(unread)
-    assert repository.read > times
+    assert counting.read > times
     mock_clock.jump(2 * KEPT_FOR)
     await trio.testing.wait_all_tasks_blocked()
     mock_clock.jump(2 * KEPT_FOR)
     await trio.testing.wait_all_tasks_blocked()
     assert archive.size == 0
-    repository.close()
+    database.close()
 
 
 async def test_short_answers_take_no_more_room_than_long_ones(monkeypatch) -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     for game in range(1, 41):
-        repository.save(noted([started(game), finished(game)]))
-    archive = Archive(repository, GAMES, 0.0, Turns())
+        database.save(noted([started(game), finished(game)]))
+    archive = Archive(database, GAMES, 0.0, Turns())
     monkeypatch.setattr(archive_module, "KEPT", 20 * ENTRY)
-    for game in repository.games():
+    for game in database.games.find():
         assert await archive.why(game)
     assert 10 * ENTRY < archive.size <= 20 * ENTRY < KEPT
-    repository.close()
+    database.close()
 
 
 async def test_while_thousands_of_answers_are_forgotten_others_have_their_turns(
     mock_clock: trio.testing.MockClock, monkeypatch, nursery: trio.Nursery
 ) -> None:
     monkeypatch.setattr(archive_module, "AT_A_TIME", 10)
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     for game in range(1, 41):
-        repository.save(noted([started(game), finished(game)]))
-    archive = Archive(repository, GAMES, 0.0, Turns())
-    for game in repository.games():
+        database.save(noted([started(game), finished(game)]))
+    archive = Archive(database, GAMES, 0.0, Turns())
+    for game in database.games.find():
         await archive.why(game)
     sizes = [archive.size]
     nursery.start_soon(archive.forget_unused)
@@ -87,4 +88,4 @@ async def test_while_thousands_of_answers_are_forgotten_others_have_their_turns(
         if archive.size != sizes[-1]:
             sizes.append(archive.size)
     assert len(sizes) >= 4
-    repository.close()
+    database.close()

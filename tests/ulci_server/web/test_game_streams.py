@@ -142,7 +142,7 @@ async def test_thoughts_recorded_with_a_move_are_not_told_before_their_time(web)
         ada, bob = await site.game()
         ada.say(Info(depth=9, score=Score(cp=31), pv=("e2e4",)), BestMove("e2e4"))
         await bob.be_asked()
-        assert site.repository.moves(1)[0].info.depth == 9
+        assert site.database.games.moves(1)[0].info.depth == 9
         game = (await site.ask("/api/games/1")).json
         assert game["moves"][0]["depth"] is None
         assert game["moves"][0]["spent_ms"] is not None
@@ -169,7 +169,7 @@ async def test_chat_and_secrets_are_not_told(web):
 
 async def test_a_finished_game_is_one_event_and_nothing_after_it(web):
     async with web() as site:
-        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         async with site.stream(GAME) as stream:
             name, game = await stream.event()
             assert (name, game["state"]) == ("game", "finished")
@@ -244,7 +244,7 @@ async def test_who_comes_back_too_late_begins_with_what_happens_next(web, monkey
     monkeypatch.setattr(all_games, "LINGER", 0.0)
     async with web() as site, trio.open_nursery() as nursery:
         turns = Turns()
-        archive, quotas = Archive(site.repository, site.games, 0.0, turns), Quotas(lambda _: False)
+        archive, quotas = Archive(site.database, site.games, 0.0, turns), Quotas(lambda _: False)
         context = SiteContext(
             site.config, site.hall, site.journal, site.games, archive, quotas, turns
         )

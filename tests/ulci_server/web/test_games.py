@@ -28,7 +28,7 @@ def facts(game: int = 1, moves: str = FOOLS, **start):
 
 async def test_a_finished_game_has_its_moves_boards_and_ledger(web):
     async with web() as site:
-        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         answer = await site.ask("/api/games/1")
         game = answer.json
         assert answer.status == 200
@@ -59,7 +59,7 @@ async def test_a_running_game_has_its_clocks_and_players(web):
 async def test_the_list_is_filtered_and_paged(web):
     async with web() as site:
         for number in range(1, 6):
-            site.repository.save(noted([*facts(number), finished(number, Side.BLACK)]))
+            site.database.save(noted([*facts(number), finished(number, Side.BLACK)]))
         page = (await site.ask("/api/games?limit=2&state=finished")).json
         assert [game["id"] for game in page["games"]] == [5, 4]
         assert page["games"][0]["plies"] == 4

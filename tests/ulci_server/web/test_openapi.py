@@ -81,7 +81,7 @@ _TYPES = {
 )
 async def test_answers_have_the_keys_that_are_described(web, path, asked):
     async with web(first_game=10) as site:
-        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         await site.game()
         content = OPENAPI["paths"][path]["get"]["responses"]["200"]["content"]
         answer = await site.ask(asked)
@@ -148,7 +148,7 @@ async def test_a_parameter_is_taken_if_it_fits_its_description_and_else_refused(
     web, path, name, schema
 ):
     async with web(first_game=10) as site:
-        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         await site.game()
         for number, (value, fits_it) in enumerate(values(name, schema)):
             number_of_game = 1 if path.endswith(("why", "events", "ndjson")) else 10
@@ -164,7 +164,7 @@ async def test_a_name_is_found_whichever_way_its_letters_were_typed(web):
     async with web() as site:
         ada = "Ad\u00e9"
         record = facts(seats=(Seat(ada, "human"), BOB))
-        site.repository.save(noted([*record, finished(1, Side.BLACK)]))
+        site.database.save(noted([*record, finished(1, Side.BLACK)]))
         for name in (ada, "Ade\u0301"):
             answer = await site.ask(f"/api/games?{urlencode({'player': name})}")
             assert [game["id"] for game in answer.json["games"]] == [1], name

@@ -21,7 +21,7 @@ from ulci.protocol.messages import BestMove, Resign, Stop, Takeback
 from ulci.rules import GAMES, Reason, Side
 from ulci.rules.liberty.pieces import LETTERS
 from ulci_server.hall.lobby_service import Roster
-from ulci_server.storage import MemoryRepository, StorageError
+from ulci_server.storage import Games, StorageError
 from ulci_server.web import metrics
 from ulci_server.web import site as site_module
 from ulci_server.web.quotas import WORK_BURST
@@ -119,7 +119,7 @@ async def test_it_is_ready_until_it_drains_or_cannot_write(web):
 
 async def test_a_finished_game_is_sent_once_to_who_keeps_it(web):
     async with web() as site:
-        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         for path in ("/api/games/1", "/api/games/1.pgn"):
             first = await site.ask(path)
             assert "max-age" in first.headers["cache-control"]
@@ -131,7 +131,7 @@ async def test_a_game_of_the_same_number_in_another_database_is_another_one(web)
     tags = []
     for began in (NOON, NOON + timedelta(days=1)):
         async with web() as site:
-            site.repository.save(noted([*facts(), finished(1, Side.BLACK)], began))
+            site.database.save(noted([*facts(), finished(1, Side.BLACK)], began))
             tags.append((await site.ask("/api/games/1")).headers["etag"])
             again = await site.ask("/api/games/1", {"If-None-Match": tags[0]})
             assert again.status == (304 if len(tags) == 1 else 200)
@@ -140,7 +140,7 @@ async def test_a_game_of_the_same_number_in_another_database_is_another_one(web)
 async def test_pgn_is_exported_with_filters(web):
     async with web() as site:
         for number in (1, 2):
-            site.repository.save(noted([*facts(number), finished(number, Side.BLACK)]))
+            site.database.save(noted([*facts(number), finished(number, Side.BLACK)]))
         assert '[GameId "1"]' in (await site.ask("/api/games/1.pgn")).text
         games = (await site.ask("/api/games.pgn?limit=1")).text
         assert games.count("[Event ") == 1
@@ -149,7 +149,7 @@ async def test_pgn_is_exported_with_filters(web):
 
 async def test_why_is_what_the_command_says(web):
     async with web() as site:
-        site.repository.save(noted([*facts(), finished(1, Side.BLACK)]))
+        site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         answer = await site.ask("/api/games/1/why")
         assert "ended 0-1 by checkmate" in answer.text
         assert (await site.ask("/api/games/1/why?format=json")).json["id"] == 1
@@ -232,7 +232,7 @@ async def test_a_bug_is_an_answer_and_its_cause_stays_here(web, monkeypatch, err
         def broken(*_, **__):
             raise RuntimeError("sesame")
 
-        monkeypatch.setattr(site.repository, "games", broken)
+        monkeypatch.setattr(site.database.games, "find", broken)
         answer = await site.ask("/api/games")
         assert answer.status == 500
         assert b"sesame" not in answer.body
@@ -387,7 +387,7 @@ async def test_a_database_that_does_not_answer_is_one_line_in_the_log_however_ma
     def fail(*_: object, **__: object) -> None:
         raise StorageError("it hangs")
 
-    monkeypatch.setattr(MemoryRepository, "games", fail)
+    monkeypatch.setattr(Games, "find", fail)
     monkeypatch.setattr(site_module, "FAILURES_LOGGED", (1e-6, 1))  # however slow the machine is
     with structlog.testing.capture_logs() as logs:
         async with web() as site:

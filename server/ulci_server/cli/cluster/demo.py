@@ -31,12 +31,12 @@ from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import DATABASE_URL
 from ulci_server.cli.output import columns
 from ulci_server.storage import (
+    Database,
     Epoch,
     GameRecord,
-    Repository,
     SchemaStatus,
     migrate,
-    open_repository,
+    open_database,
     schema_state,
 )
 from ulci_server.storage.membership import Membership
@@ -125,38 +125,38 @@ class ClusterDemo(Programs):
         engines: Sequence[Contender],
         control: str,
         nodes: int,
-        database: str,
+        url: str,
         bus: str,
     ) -> None:
         """Play a game, kill its server, and print what becomes of it."""
-        if schema_state(database).standing is SchemaStatus.EMPTY:
-            migrate(database)
-        repository = self._stack.enter_context(closing(open_repository(database, writing=False)))
-        if repository.living_runs():
+        if schema_state(url).standing is SchemaStatus.EMPTY:
+            migrate(url)
+        database = self._stack.enter_context(closing(open_database(url, writing=False)))
+        if database.runs.living():
             raise Failure("servers use this database, and one of them might be killed; use another")
-        before = repository.last_game_id()
-        addresses, lobby = self._start_servers(nodes, control, database, bus, repository)
+        before = database.games.last_id()
+        addresses, lobby = self._start_servers(nodes, control, url, bus, database)
         bridges = self._start_bridges(engines, addresses, lobby)
-        number = next_game(repository, before, partial(self.check, early=True))
-        game = self._watch(repository, number)
+        number = next_game(database, before, partial(self.check, early=True))
+        game = self._watch(database, number)
         for program in bridges:
             program.wait(FAREWELL)
-        click.echo(f"{ended(game)}\n\n{record(game, repository)}")
+        click.echo(f"{ended(game)}\n\n{record(game, database)}")
 
     def _start_servers(
-        self, nodes: int, control: str, database: str, bus: str, repository: Repository
+        self, nodes: int, control: str, url: str, bus: str, database: Database
     ) -> tuple[dict[str, Address], str]:
         """Where they listen, and the name of the one that hosts the lobby."""
         for name in ascii_lowercase[:nodes]:
             options = ["--listen", "tcp://127.0.0.1:0", "--time", control, "--name", name]
-            shared = ["--database", database, "--cluster", bus]
+            shared = ["--database", url, "--cluster", bus]
             argv = [*MODULE, "ulci_server.cli", "serve", *shared, *options]
             self._servers[name] = self.start(f"server {name}", argv, self._stack)
         addresses = {name: self.wait_for_address(server) for name, server in self._servers.items()}
         members = Membership(0)
         while len(members.living) < nodes:
             self.check(early=True)
-            members.look(repository.living_runs(), 0)
+            members.look(database.runs.living(), 0)
         lobby = members.living[members.lobby].node
         rows = [
             (f"    {name}", f"at {address}", "and hosts the lobby for all" if name == lobby else "")
@@ -179,44 +179,44 @@ class ClusterDemo(Programs):
         click.echo(f"two engines come to play, one to {first} and one to {second}\n")
         return bridges
 
-    def _watch(self, repository: Repository, number: int) -> GameRecord:
+    def _watch(self, database: Database, number: int) -> GameRecord:
         """The game, when it is over."""
         show = view()
         killed = False
-        for game, moves in played(repository, number, self.check):
+        for game, moves in played(database, number, self.check):
             show(game, moves)
             if len(moves) >= KILL_AFTER and game.running and not killed:
                 killed = True
-                show = self._kill_owner(repository, number, show)
+                show = self._kill_owner(database, number, show)
         if not killed:
             raise Failure(f"the game was over before its move {KILL_AFTER // 2 + 1}; try again")
         return game
 
-    def _kill_owner(self, repository: Repository, number: int, show: Show) -> Show:
+    def _kill_owner(self, database: Database, number: int, show: Show) -> Show:
         """Kill the server that owns the game, and say who takes it over and when the next move
         comes. Returns what shows the rest of the game."""
-        owner = repository.epochs(number)[-1]
-        plies = len(repository.moves(number))
+        owner = database.ownership.epochs(number)[-1]
+        plies = len(database.games.moves(number))
         self.kill(self._servers[owner.node])
         begun = time.monotonic()
         click.secho(f"\nkill -9 {owner.node}: the server that plays this game is dead", bold=True)
-        heir = self._wait_for_heir(repository, number, owner)
+        heir = self._wait_for_heir(database, number, owner)
         _tell(begun, f"{heir.node} has taken the game over, with all {plies} half-moves")
-        if self._goes_on(repository, number, plies):
+        if self._goes_on(database, number, plies):
             _tell(begun, "the next move is played\n")
         return view() if draws() else show
 
-    def _goes_on(self, repository: Repository, number: int, plies: int) -> bool:
+    def _goes_on(self, database: Database, number: int, plies: int) -> bool:
         """Whether there is another move, when there is; False when the game is over without."""
-        while len(repository.moves(number)) == plies:
-            if not repository.games(ids=[number])[0].running:
+        while len(database.games.moves(number)) == plies:
+            if not database.games.find(ids=[number])[0].running:
                 return False
             self.check()
             time.sleep(LOOK)
         return True
 
-    def _wait_for_heir(self, repository: Repository, number: int, before: Epoch) -> Epoch:
-        while (owner := repository.epochs(number)[-1]).run == before.run:
+    def _wait_for_heir(self, database: Database, number: int, before: Epoch) -> Epoch:
+        while (owner := database.ownership.epochs(number)[-1]).run == before.run:
             self.check()
             time.sleep(LOOK)
         return owner

@@ -15,7 +15,7 @@ from ulci_server.cli.errors import Failure, NothingFound, reporting_errors
 from ulci_server.cli.options import database_options, reading
 from ulci_server.cli.output import minute, open_output, shown, table
 from ulci_server.config import load
-from ulci_server.storage import Repository, RunState
+from ulci_server.storage import Database, RunState
 from ulci_server.storage.membership import STANDS, Membership
 
 LOOK_EVERY = 0.5
@@ -69,9 +69,9 @@ def status(**asked: Any) -> None:
     with reporting_errors(HubError):
         bus = asked["cluster"] or load(asked["config"]).cluster.bus
         hub = open_hub(bus) if bus else None
-        with closing(reading(asked)) as repository:
-            servers = watched(repository)
-            unowned = repository.unowned()
+        with closing(reading(asked)) as database:
+            servers = watched(database)
+            unowned = database.ownership.unowned()
         lag, trouble = None, ""
         if hub is not None:
             try:
@@ -88,19 +88,19 @@ def status(**asked: Any) -> None:
 
 
 def watched(
-    repository: Repository, sleep: Callable[[float], None] = time.sleep
+    database: Database, sleep: Callable[[float], None] = time.sleep
 ) -> list[ObservedServer]:
     """All servers that may write, the oldest first, looked at until all have beaten or one has
     stood still for `STANDS` s."""
     begun = time.monotonic()
-    states = repository.living_runs()
+    states = database.runs.living()
     first = {state.id: state.beat for state in states}
     stand = {*first}
     for _ in range(LOOKS):
         if not stand:
             break
         sleep(LOOK_EVERY)
-        states = repository.living_runs()
+        states = database.runs.living()
         stand = {
             state.id for state in states if first.setdefault(state.id, state.beat) == state.beat
         }

@@ -21,7 +21,7 @@ from ulci_server.cli.options import (
     database_option,
 )
 from ulci_server.config import load
-from ulci_server.storage import Repository, StorageError, lock_database, open_repository
+from ulci_server.storage import Database, StorageError, lock_database, open_database
 
 from .server_group import ServerGroup, ServerProcess
 
@@ -80,19 +80,19 @@ def up(ctx: click.Context, /, **asked: Any) -> None:
         if not bus:
             raise click.UsageError("name the Redis over which they talk: --cluster redis://host")
         check_hub_url(bus)
-        database = asked["database"] or config.database.url
-        with lock_database(database, shared=True):
+        url = asked["database"] or config.database.url
+        with lock_database(url, shared=True):
             pass  # otherwise each server would be refused, again and again
-        repository = stack.enter_context(closing(open_repository(database, writing=False)))
+        database = stack.enter_context(closing(open_database(url, writing=False)))
         addresses = [stack.enter_context(_kept(Address.parse(url))) for url in asked["listen"]]
         names = [f"{asked['name']}-{number}" for number in range(1, asked["nodes"] + 1)]
         options = _options(asked["config"], asked["cluster"], addresses)
-        secret = {DATABASE_VARIABLE: database}
+        secret = {DATABASE_VARIABLE: url}
         width = max(map(len, names))
         servers = [
             ServerProcess(name, [*SERVE, *options, "--name", name], secret, width) for name in names
         ]
-        ctx.exit(trio.run(_run, servers, repository))
+        ctx.exit(trio.run(_run, servers, database))
 
 
 def _options(config: Path | None, bus: str | None, addresses: Sequence[Address]) -> list[str]:
@@ -123,10 +123,10 @@ def _kept(address: Address) -> Iterator[Address]:
         yield replace(address, port=sock.getsockname()[1])
 
 
-async def _run(servers: Sequence[ServerProcess], repository: Repository) -> ExitCode:
+async def _run(servers: Sequence[ServerProcess], database: Database) -> ExitCode:
     async def listed(name: str) -> int:
         try:
-            state = await trio.to_thread.run_sync(repository.living_run_named, name)
+            state = await trio.to_thread.run_sync(database.runs.living_named, name)
         except StorageError:
             return 0  # nobody is listed by a database that does not answer
         return 0 if state is None else state.id

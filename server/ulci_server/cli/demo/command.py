@@ -15,7 +15,7 @@ from ulci_server.cli.banner import command_line
 from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import TIME_CONTROL, Checked, Command
 from ulci_server.cli.output import columns
-from ulci_server.storage import GameRecord, MoveRecord, Repository, open_repository
+from ulci_server.storage import Database, GameRecord, MoveRecord, open_database
 from ulci_server.storage.export import pgn
 
 from .engines import Contender, two_engines, words
@@ -105,27 +105,27 @@ class Demo(Programs):
 
     def run(self, engines: Sequence[Contender], control: str) -> None:
         """Play a game, and print its record."""
-        database = f"sqlite:///{self.folder.absolute() / 'ulci.db'}"
+        url = f"sqlite:///{self.folder.absolute() / 'ulci.db'}"
         with ExitStack() as stack:
-            server = self.start("server", _server(database, control), stack)
+            server = self.start("server", _server(url, control), stack)
             address = self.wait_for_address(server)
             click.echo(f"the server listens at {address}")
-            repository = stack.enter_context(closing(open_repository(database, writing=False)))
-            before = repository.last_game_id()
+            database = stack.enter_context(closing(open_database(url, writing=False)))
+            before = database.games.last_id()
             bridges = [
                 self.start(f"bridge-{number}", bridge([address], engine), stack)
                 for number, engine in enumerate(engines, 1)
             ]
-            game = self._watch(repository, before)
+            game = self._watch(database, before)
             for program in bridges:
                 program.wait(FAREWELL)
-            click.echo(f"{ended(game)}\n\n{record(game, repository)}")
+            click.echo(f"{ended(game)}\n\n{record(game, database)}")
 
     def host(self, engines: Sequence[Contender], control: str) -> None:
         """Let them play game after game at a server with a page, until Ctrl-C or the time limit."""
-        database = f"sqlite:///{self.folder.absolute() / 'ulci.db'}"
+        url = f"sqlite:///{self.folder.absolute() / 'ulci.db'}"
         with ExitStack() as stack:
-            server = self.start("server", _server(database, control, web=True), stack)
+            server = self.start("server", _server(url, control, web=True), stack)
             address = self.wait_for_address(server)
             page = next(line.split()[1] for line in server.said if line.startswith("page "))
             for number, engine in enumerate(engines, 1):
@@ -137,20 +137,20 @@ class Demo(Programs):
                     self.check(early=True)
                     time.sleep(LOOK)
 
-    def _watch(self, repository: Repository, before: int) -> GameRecord:
+    def _watch(self, database: Database, before: int) -> GameRecord:
         """The game that comes after number `before`, when it is over."""
         show = view()
-        number = next_game(repository, before, partial(self.check, early=True))
-        for game, moves in played(repository, number, self.check):
+        number = next_game(database, before, partial(self.check, early=True))
+        for game, moves in played(database, number, self.check):
             show(game, moves)
         return game
 
 
-def _server(database: str, control: str, *, web: bool = False) -> list[str]:
+def _server(url: str, control: str, *, web: bool = False) -> list[str]:
     listen = ["--listen", "tcp://127.0.0.1:0"]
     if web:
         listen += ["--listen", "ws://127.0.0.1:0"]
-    return [*MODULE, "ulci_server.cli", "serve", *listen, "--database", database, "--time", control]
+    return [*MODULE, "ulci_server.cli", "serve", *listen, "--database", url, "--time", control]
 
 
 def bridge(addresses: Sequence[Address], engine: Contender, games: int | None = 1) -> list[str]:
@@ -171,9 +171,9 @@ def ended(game: GameRecord) -> str:
     return f"{game.result}: {game.outcome.reason}{detail}"
 
 
-def record(game: GameRecord, repository: Repository) -> str:
+def record(game: GameRecord, database: Database) -> str:
     """As `export` writes it; on a terminal without the comments, so that it can be overlooked."""
-    whole = pgn(game, repository.moves(game.id), site="demo")
+    whole = pgn(game, database.games.moves(game.id), site="demo")
     return without_comments(whole) if on_terminal() else whole
 
 
@@ -194,21 +194,21 @@ POLL = 0.1
 Snapshot = tuple[GameRecord, Sequence[MoveRecord]]
 
 
-def next_game(repository: Repository, after: int, check: Callable[[], None]) -> int:
+def next_game(database: Database, after: int, check: Callable[[], None]) -> int:
     """Wait for a game with a higher number than `after`. `check` is called at every look, and
     raises when there is nothing more to wait for."""
-    while (number := repository.last_game_id()) <= after:
+    while (number := database.games.last_id()) <= after:
         check()
         time.sleep(POLL)
     return number
 
 
-def played(repository: Repository, number: int, check: Callable[[], None]) -> Iterator[Snapshot]:
+def played(database: Database, number: int, check: Callable[[], None]) -> Iterator[Snapshot]:
     """The game whenever it has changed, until it is over."""
     seen = -1
     while True:
-        (game,) = repository.games(ids=[number])
-        moves = repository.moves(number)
+        (game,) = database.games.find(ids=[number])
+        moves = database.games.moves(number)
         if len(moves) != seen or not game.running:
             seen = len(moves)
             yield game, moves

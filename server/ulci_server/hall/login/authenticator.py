@@ -43,7 +43,7 @@ REST_FACTOR = 1.0
 """A crowd that logs in gets half of the loop: the clocks of those who come back may run."""
 
 LOOKUPS = 4
-"""Threads that look up accounts at once: as many as the repository has readers."""
+"""Threads that look up accounts at once: as many as the database has readers."""
 
 
 class LoginRefusedError(Exception):

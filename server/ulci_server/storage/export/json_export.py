@@ -12,8 +12,8 @@ from typing import Literal, TypedDict
 
 from ulci.protocol.messages import Info, Score
 from ulci_server.game import Happened, Kind, Seat
+from ulci_server.storage.database import Database
 from ulci_server.storage.records import GameRecord, MoveRecord, Noted, ReportRecord
-from ulci_server.storage.repository import Repository
 
 VERSION = 1
 
@@ -111,14 +111,14 @@ class GameDocument(TypedDict):
     reports: list[ReportDocument]
 
 
-def export_json(repository: Repository, games: Iterable[GameRecord]) -> Iterator[str]:
+def export_json(database: Database, games: Iterable[GameRecord]) -> Iterator[str]:
     """One line a game (JSON Lines), each with its newline."""
     for game in games:
         whole = document(
             game,
-            repository.moves(game.id),
-            repository.reports(game.id),
-            repository.history(game.id),
+            database.games.moves(game.id),
+            database.games.reports(game.id),
+            database.games.history(game.id),
         )
         yield _harmless(json.dumps(whole, ensure_ascii=False)) + "\n"
 

@@ -15,8 +15,8 @@ from ulci.rules.pgn import (
     start_tags,
     string,
 )
+from ulci_server.storage.database import Database
 from ulci_server.storage.records import GameRecord, MoveRecord
-from ulci_server.storage.repository import Repository
 
 from .tags import UNKNOWN, tags
 
@@ -31,7 +31,7 @@ with the start of a large board may be longer."""
 
 
 def export_pgn(
-    repository: Repository,
+    database: Database,
     games: Iterable[GameRecord],
     skipped: Skipped,
     *,
@@ -43,7 +43,7 @@ def export_pgn(
     """
     for game in games:
         try:
-            text = pgn(game, repository.moves(game.id), site=site)
+            text = pgn(game, database.games.moves(game.id), site=site)
         except ExportError as error:
             skipped(game, str(error))
         else:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import chess.pgn
 
 from ulci.rules import GAMES, Side
+from ulci_server.storage.database import Database
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.export import (
     NULL_MOVE,
@@ -17,15 +18,14 @@ from ulci_server.storage.export import (
     unquoted,
 )
 from ulci_server.storage.records import GameRecord, MoveRecord
-from ulci_server.storage.repository import Repository
 
 from .pgn import PgnError, PgnMove, read_pgn
 
 
-def check_exports(repository: Repository, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+def check_exports(database: Database, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
     """Raises `DisagreementError` if PGN or JSON differ. A refereed game that PGN cannot hold is
     checked in JSON only: its start and moves are arbitrary text."""
-    _check_json(repository, game, moves)
+    _check_json(database, game, moves)
     try:
         text = pgn(game, moves)
     except ExportError as error:
@@ -39,8 +39,8 @@ def check_exports(repository: Repository, game: GameRecord, moves: Sequence[Move
         _check_words(text, game, moves)
 
 
-def _check_json(repository: Repository, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
-    (text,) = export_json(repository, [game])
+def _check_json(database: Database, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+    (text,) = export_json(database, [game])
     read = json.loads(text)
     said = [(m["ply"], m["move"], m["spent_ms"], m["left_ms"], m["lag_ms"]) for m in read["moves"]]
     if said != [(m.ply, m.move, m.spent, m.left, m.lag) for m in moves]:

@@ -21,9 +21,9 @@ from ulci_server.game import (
     Rebuilt,
     rebuild,
 )
+from ulci_server.storage.database import Database
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.records import Epoch, GameRecord, Noted
-from ulci_server.storage.repository import Repository
 
 from .conduct import check_conduct
 from .ended import Ended
@@ -38,14 +38,14 @@ from .times import check_flag, check_lag, check_times
 Steps = Sequence[MovePlayed | Happened]
 
 
-def verify_game(repository: Repository, game: GameRecord) -> int:
+def verify_game(database: Database, game: GameRecord) -> int:
     """Check everything recorded of the game; returns how many plies were made in it.
 
     Raises:
         DisagreementError: the record contradicts itself.
         StorageError: it cannot be read.
     """
-    history = repository.history(game.id)
+    history = database.games.history(game.id)
     steps = steps_of(history)
     rebuilt = rebuilt_from(game, steps)
     known = progress(steps)
@@ -54,13 +54,13 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
         ledger_of(game.control, steps, undoes=game.undo_clocks),
     )
     if game.running and known.finished is not None:
-        game = _as_it_is_now(repository, game)
-    _check_owners(game, repository.epochs(game.id))
+        game = _as_it_is_now(database, game)
+    _check_owners(game, database.ownership.epochs(game.id))
     check_lag(game, history)
     check_conduct(game, known)
     check_times(game, history, judgement, known)
     if not game.running:  # a running game changes between two queries
-        moves = repository.moves(game.id)
+        moves = database.games.moves(game.id)
         if [move.move for move in moves] != rebuilt.move_list.moves:
             raise DisagreementError("the moves that stand are not those that rebuilding gives")
         check_end(game, history, known)
@@ -70,13 +70,13 @@ def verify_game(repository: Repository, game: GameRecord) -> int:
         check_result(game, ended)
         check_evidence(game, ended)
         check_flag(game, history, judgement, ledger, known)
-        check_exports(repository, game, moves)
+        check_exports(database, game, moves)
     return sum(isinstance(step, MovePlayed) for step in steps)
 
 
-def _as_it_is_now(repository: Repository, game: GameRecord) -> GameRecord:
+def _as_it_is_now(database: Database, game: GameRecord) -> GameRecord:
     """Read the game again: it ended between two queries."""
-    (now,) = repository.games(ids=[game.id])
+    (now,) = database.games.find(ids=[game.id])
     if now.running:
         raise DisagreementError("it has ended by what happened in it, and is said to run")
     return now

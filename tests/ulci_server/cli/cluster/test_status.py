@@ -24,14 +24,14 @@ def beating(*servers: Server) -> Callable[[float], None]:
 
     def sleep(_: float) -> None:
         for server in servers:
-            server.repository.beat(server.run, False, NOON)
+            server.database.runs.beat(server.run, False, NOON)
 
     return sleep
 
 
 def test_one_that_beats_is_told_from_one_that_stands(start: Start) -> None:
     a, b = start("a"), start("b")
-    seen = watched(a.repository, beating(b))
+    seen = watched(a.database, beating(b))
     assert [(one.state.node, one.stands > 0) for one in seen] == [("a", True), ("b", False)]
 
 
@@ -43,7 +43,7 @@ def test_nobody_waits_longer_than_until_all_have_beaten(start: Start) -> None:
         naps.append(seconds)
         beating(*[a] * (len(naps) > 1))(seconds)
 
-    assert [one.stands for one in watched(a.repository, sleep)] == [0]
+    assert [one.stands for one in watched(a.database, sleep)] == [0]
     assert len(naps) == 2
     assert LOOKS * 0.5 >= STANDS
 
@@ -57,7 +57,7 @@ def test_one_that_begins_meanwhile_is_watched_until_it_has_beaten(start: Start) 
         if len(members) == 1:
             members.append(start("b"))
 
-    assert [(one.state.node, one.stands) for one in watched(a.repository, sleep)] == [
+    assert [(one.state.node, one.stands) for one in watched(a.database, sleep)] == [
         ("a", 0),
         ("b", 0),
     ]
@@ -65,8 +65,8 @@ def test_one_that_begins_meanwhile_is_watched_until_it_has_beaten(start: Start) 
 
 def test_the_lobby_is_where_the_servers_themselves_see_it(start: Start) -> None:
     a, b = start("a"), start("b")
-    a.repository.beat(a.run, True, NOON)
-    seen = watched(b.repository, beating(b))
+    a.database.runs.beat(a.run, True, NOON)
+    seen = watched(b.database, beating(b))
     assert [(one.state.node, one.state.draining, one.hosts_lobby) for one in seen] == [
         ("a", True, False),
         ("b", False, True),
@@ -77,9 +77,9 @@ def test_servers_that_stand_still_are_shown_and_are_none_that_live(
     shell, start: Start, database_url: str
 ) -> None:
     a, b = start("a\x1b[2J"), start("b")
-    a.repository.save(noted(line(1, "e2e4")))
-    b.repository.save(noted(line(2, "e2e4")))
-    b.repository.end_run(b.run, NOON)
+    a.database.save(noted(line(1, "e2e4")))
+    b.database.save(noted(line(2, "e2e4")))
+    b.database.runs.end(b.run, NOON)
 
     done = shell.run("cluster", "status", "--database", database_url)
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.processes import send
 from tests.support.servers import PATIENCE, until
-from ulci_server.storage import Repository, migrate
+from ulci_server.storage import Database, migrate
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -21,9 +21,9 @@ pytestmark = [pytest.mark.system, pytest.mark.slow]
 class Up:
     """The command, with two servers; nobody wrote their secrets on its command line."""
 
-    def __init__(self, folder: Path, database: str, redis: str) -> None:
+    def __init__(self, folder: Path, url: str, redis: str) -> None:
         self.name = uuid.uuid4().hex[:8]
-        self.repository = Repository(database)
+        self.database = Database(url)
         self.log = folder / "up.log"
         config = folder / "server.toml"
         config.write_text(f'[cluster]\nbus = "{redis}"\n')
@@ -31,12 +31,12 @@ class Up:
         argv = [sys.executable, "-m", "ulci_server.cli", "cluster", "up", *options]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [*argv, "--config", str(config)], env={**os.environ, "ULCI_DATABASE": database},
+                [*argv, "--config", str(config)], env={**os.environ, "ULCI_DATABASE": url},
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 
     def runs(self) -> dict[str, int]:
-        return {state.node: state.id for state in self.repository.living_runs()}
+        return {state.node: state.id for state in self.database.runs.living()}
 
     def is_up(self, *but: int) -> bool:
         """Whether both live, in other runs than these."""
@@ -68,7 +68,7 @@ def running(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Up]:
     one.process.kill()
     one.process.wait()
     send(signal.SIGKILL, *one.children().values())
-    one.repository.close()
+    one.database.close()
 
 
 async def test_they_share_a_port_and_are_started_again_and_end_together(running: Up) -> None:

@@ -26,7 +26,7 @@ from ulci_server.cli.demo.view import (
 )
 from ulci_server.cli.output import width
 from ulci_server.game import Fact, Seat
-from ulci_server.storage import GameRecord, MemoryRepository, MoveRecord
+from ulci_server.storage import GameRecord, MemoryDatabase, MoveRecord
 from ulci_server.storage.export import pgn
 
 OPENING = "d2d4 d7d5 c2c4 e7e6 b1c3 g8f6 c1g5"
@@ -35,9 +35,9 @@ ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 def stored(*facts: Fact) -> tuple[GameRecord, Sequence[MoveRecord]]:
-    repository = MemoryRepository()
-    repository.save(noted(facts))
-    return repository.games()[0], repository.moves(1)
+    database = MemoryDatabase()
+    database.save(noted(facts))
+    return database.games.find()[0], database.games.moves(1)
 
 
 class Terminal(io.StringIO):
@@ -216,9 +216,9 @@ def test_in_color_both_sides_have_the_filled_men() -> None:
 
 
 def brief(*facts: object) -> str:
-    repository = MemoryRepository()
-    repository.save(noted(facts))
-    return without_comments(pgn(repository.games()[0], repository.moves(1)))
+    database = MemoryDatabase()
+    database.save(noted(facts))
+    return without_comments(pgn(database.games.find()[0], database.games.moves(1)))
 
 
 def test_only_the_comments_are_gone() -> None:

@@ -22,7 +22,7 @@ from ulci_server.hall.login.authenticator import (
 )
 from ulci_server.hall.login.tokens import FREE_NAMES, RECORD_INTERVAL
 from ulci_server.lobby import Profile, admin_commands
-from ulci_server.storage import NO_ANSWER, MemoryRepository, StorageError, secret_hash
+from ulci_server.storage import NO_ANSWER, Accounts, MemoryDatabase, StorageError, secret_hash
 
 HERE = "192.0.2.7"
 
@@ -176,11 +176,11 @@ async def test_that_a_token_was_used_is_kept_but_not_written_at_every_turn(
     assert later.last_used_at - first.last_used_at == timedelta(seconds=RECORD_INTERVAL)
 
 
-class Paused(MemoryRepository):
+class Paused(Accounts):
     """Answers nobody until it is let."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(MemoryDatabase().transactions)
         self.goes_on = threading.Event()
         self.asked = threading.Event()
 
@@ -191,11 +191,11 @@ class Paused(MemoryRepository):
 
 
 async def test_a_database_that_does_not_answer_turns_newcomers_away_in_time(mock_clock):
-    database = Paused()
-    database.goes_on.set()
-    authenticator = Authenticator(database, now=now)
-    database.goes_on.clear()
-    database.asked.clear()
+    accounts = Paused()
+    accounts.goes_on.set()
+    authenticator = Authenticator(accounts, now=now)
+    accounts.goes_on.clear()
+    accounts.asked.clear()
     why: list[str] = []
 
     async def come() -> None:
@@ -206,10 +206,10 @@ async def test_a_database_that_does_not_answer_turns_newcomers_away_in_time(mock
             # Also those for whom no thread is left.
             for _ in range(2 * LOOKUPS):
                 nursery.start_soon(come)
-            assert await trio.to_thread.run_sync(database.asked.wait, HANG)
+            assert await trio.to_thread.run_sync(accounts.asked.wait, HANG)
             await trio.testing.wait_all_tasks_blocked()
             mock_clock.jump(NO_ANSWER)
-    database.goes_on.set()
+    accounts.goes_on.set()
     assert why == ["the account database does not answer; retry-after 10"] * 2 * LOOKUPS
     assert {entry["event"] for entry in logged} == {"account lookup failed"}
     assert "the database has not answered for 6 s" in logged[0]["error"]
@@ -232,11 +232,11 @@ async def test_a_database_that_refuses_turns_newcomers_away_with_a_reason(
     assert [event["error"] for event in logged] == ["the disk is full"]
 
 
-class Locked(MemoryRepository):
+class Locked(Accounts):
     """Can be read, and keeps whoever writes waiting until it is let."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(MemoryDatabase().transactions)
         self.goes_on = threading.Event()
         self.writes = 0
 
@@ -247,18 +247,18 @@ class Locked(MemoryRepository):
 
 
 async def test_nobody_waits_until_the_database_can_be_written():
-    database = Locked()
-    people = [database.add_player(f"p{number}", "human").id for number in range(3 * LOOKUPS)]
+    accounts = Locked()
+    people = [accounts.add_player(f"p{number}", "human").id for number in range(3 * LOOKUPS)]
     for person in people:
-        database.add_token(person, secret_hash(f"token{person}"), "play")
-    authenticator = Authenticator(database, now=lambda: NOON)
+        accounts.add_token(person, secret_hash(f"token{person}"), "play")
+    authenticator = Authenticator(accounts, now=lambda: NOON)
     with trio.fail_after(HANG):
         for person in people:
             await authenticator.authenticate(named("", f"token{person}"), HERE)
-        database.goes_on.set()
-        while not all(database.tokens(person)[0].last_used_at for person in people):
+        accounts.goes_on.set()
+        while not all(accounts.tokens(person)[0].last_used_at for person in people):
             await trio.lowlevel.checkpoint()
-    assert database.writes == 2  # what gathers meanwhile is written together
+    assert accounts.writes == 2  # what gathers meanwhile is written together
 
 
 # Bans
@@ -420,8 +420,8 @@ def test_what_is_kept_of_a_token_is_its_hash(accounts):
 
 
 async def test_a_real_thread_looks_up(mock_clock):
-    from ulci_server.storage import MemoryRepository
+    from ulci_server.storage import MemoryDatabase
 
-    authenticator = Authenticator(MemoryRepository(), now=now)
+    authenticator = Authenticator(MemoryDatabase().accounts, now=now)
     with trio.fail_after(60):
         assert (await authenticator.authenticate(named("Bob"), HERE)).name == "Bob"

@@ -9,7 +9,7 @@ import pytest
 from tests.support.effort import instructions
 from tests.support.facts import NOON
 from ulci_server.hall.login.bans import Bans
-from ulci_server.storage import Ban, Banned, MemoryRepository, ban_value
+from ulci_server.storage import Accounts, Ban, Banned, MemoryDatabase, ban_value
 
 MANY = 100
 
@@ -86,7 +86,7 @@ def test_a_newcomer_costs_the_same_whether_a_few_are_banned_or_many():
     assert many.find(NOON, "10.0.0.8", []) is not None
 
 
-class Counting(MemoryRepository):
+class Counting(Accounts):
     """How many bans were read."""
 
     read = 0
@@ -98,30 +98,30 @@ class Counting(MemoryRepository):
 
 
 def test_only_what_changed_is_read_again():
-    repository = Counting()
+    accounts = Counting(MemoryDatabase().transactions)
     for kind, value in crowd(MANY):
-        repository.add_ban(kind, value, by="root")
-    before = Bans().refreshed(repository)
-    assert repository.read == MANY
-    assert before.refreshed(repository) is before
+        accounts.add_ban(kind, value, by="root")
+    before = Bans().refreshed(accounts)
+    assert accounts.read == MANY
+    assert before.refreshed(accounts) is before
 
-    eve = repository.add_ban("name", "Eve", by="root")
-    network = repository.add_ban("address", "192.0.2.0/25", by="root")
-    after = before.refreshed(repository)
-    assert repository.read == MANY + 2
+    eve = accounts.add_ban("name", "Eve", by="root")
+    network = accounts.add_ban("address", "192.0.2.0/25", by="root")
+    after = before.refreshed(accounts)
+    assert accounts.read == MANY + 2
     assert after.find(NOON, "192.0.2.1", ()) == network
     assert before.find(NOON, "192.0.2.1", ()) is None
 
-    repository.lift_ban(network.id)
-    last = after.refreshed(repository)
-    assert repository.read == MANY + 2
+    accounts.lift_ban(network.id)
+    last = after.refreshed(accounts)
+    assert accounts.read == MANY + 2
     assert last.find(NOON, "192.0.2.1", ()) is None
     assert last.find(NOON, "", ["Eve"]) == eve
     assert after.find(NOON, "192.0.2.1", ()) == network
 
 
 def test_a_database_that_was_put_back_is_read_anew():
-    first, second = MemoryRepository(), MemoryRepository()
+    first, second = MemoryDatabase().accounts, MemoryDatabase().accounts
     for name in ("Eve", "Gus"):
         first.add_ban("name", name, by="root")
     second.add_ban("name", "Bob", by="root")
@@ -131,7 +131,7 @@ def test_a_database_that_was_put_back_is_read_anew():
 
 
 def test_a_ban_that_is_added_while_the_list_is_read_can_be_lifted():
-    class Late(MemoryRepository):
+    class Late(Accounts):
         """Says less in its stamp than is in its list: somebody added a ban between the two."""
 
         late = False
@@ -144,13 +144,13 @@ def test_a_ban_that_is_added_while_the_list_is_read_can_be_lifted():
             found = super().bans(lifted=lifted, after=after)
             return [replace(ban) for ban in found]  # as a database makes them anew
 
-    repository = Late()
-    repository.add_ban("address", "203.0.113.7", by="root")
-    network = repository.add_ban("address", "192.0.2.0/25", by="root")
-    repository.late = True
-    bans = Bans().refreshed(repository)
-    repository.late = False
-    bans = bans.refreshed(repository)
+    accounts = Late(MemoryDatabase().transactions)
+    accounts.add_ban("address", "203.0.113.7", by="root")
+    network = accounts.add_ban("address", "192.0.2.0/25", by="root")
+    accounts.late = True
+    bans = Bans().refreshed(accounts)
+    accounts.late = False
+    bans = bans.refreshed(accounts)
     assert bans.find(NOON, "192.0.2.1", ()) == network
-    repository.lift_ban(network.id)
-    assert bans.refreshed(repository).find(NOON, "192.0.2.1", ()) is None
+    accounts.lift_ban(network.id)
+    assert bans.refreshed(accounts).find(NOON, "192.0.2.1", ()) is None

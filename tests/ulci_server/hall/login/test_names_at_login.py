@@ -7,20 +7,20 @@ import pytest
 from ulci_server.hall import Authenticator
 from ulci_server.hall.login.authenticator import BannedError, LoginRefusedError
 from ulci_server.lobby import Profile
-from ulci_server.storage import open_repository, secret_hash
+from ulci_server.storage import open_database, secret_hash
 
 HOST = "192.0.2.7"
 
 
 @pytest.fixture
 def accounts():
-    repository = open_repository("memory:")
-    ada = repository.add_player("Ada", "human")
-    repository.add_player("Ilya", "human")
-    repository.add_token(ada.id, secret_hash("play"), "play")
-    repository.add_token(ada.id, secret_hash("admin"), "admin")
-    yield repository
-    repository.close()
+    database = open_database("memory:")
+    ada = database.accounts.add_player("Ada", "human")
+    database.accounts.add_player("Ilya", "human")
+    database.accounts.add_token(ada.id, secret_hash("play"), "play")
+    database.accounts.add_token(ada.id, secret_hash("admin"), "admin")
+    yield database.accounts
+    database.close()
 
 
 @pytest.fixture

@@ -237,7 +237,7 @@ async def test_the_opponent_is_told_until_when_who_is_not_back_may_come(autojump
 
 
 async def test_by_its_account_one_comes_back_without_the_secret(
-    autojump_clock, server, authenticator, accounts
+    autojump_clock, server, authenticator, database
 ):
 
     async with server(authenticator=authenticator) as h:
@@ -249,7 +249,7 @@ async def test_by_its_account_one_comes_back_without_the_secret(
         await ada.get_ready()
         await root.get_ready()
         await ada.be_asked()
-        later = await h.resumed(authenticator=authenticator, repository=accounts)
+        later = await h.resumed(authenticator=authenticator, database=database)
         again = await later.person("", Id("token", "ada-token"))
         await again.get_ready()
         await again.hear_line("game 1 resumed")

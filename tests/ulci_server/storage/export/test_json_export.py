@@ -7,7 +7,7 @@ from tests.support.facts import analysed, finished, happened, line, noted, playe
 from ulci.protocol.messages import Bound, Score
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind
-from ulci_server.storage import MemoryRepository, Repository, each_game
+from ulci_server.storage import Database, MemoryDatabase
 from ulci_server.storage.export import document, export_json
 from ulci_server.storage.export.json_export import (
     EventDocument,
@@ -18,15 +18,15 @@ from ulci_server.storage.export.json_export import (
 
 
 def test_everything_that_is_recorded_is_written() -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     info = analysed(score=Score(cp=-7, bound=Bound.UPPER))
     move = played(1, 0, "a1", info=info, seq=1, lag=120, stall=30, held=4)
     end = finished(1, Side.BLACK, Reason.DISCONNECT, "Ada left")
     start = started(rules="mnk", start="3x3", control="60d2", pool="tea", rated=True, lag="quota")
     away = happened(1, 2, EventKind.AWAY, side=Side.WHITE, text="reset by peer")
-    repository.save(noted([start, move, reported(1, "hm \N{SNOWMAN}"), end, away]))
+    database.save(noted([start, move, reported(1, "hm \N{SNOWMAN}"), end, away]))
 
-    (text,) = export_json(repository, repository.games())
+    (text,) = export_json(database, database.games.find())
 
     assert text.endswith("}\n")
     assert json.loads(text) == {
@@ -114,12 +114,14 @@ def test_everything_that_is_recorded_is_written() -> None:
 
 
 def test_the_keys_are_those_that_are_documented() -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     facts = [started(), played(1, 0, "e2e4"), reported(1, "hm"), happened(1, 1, EventKind.BACK)]
-    repository.save(noted(facts))
-    (game,) = repository.games()
+    database.save(noted(facts))
+    (game,) = database.games.find()
 
-    written = document(game, repository.moves(1), repository.reports(1), repository.history(1))
+    written = document(
+        game, database.games.moves(1), database.games.reports(1), database.games.history(1)
+    )
 
     assert written.keys() == get_type_hints(GameDocument).keys()
     assert written["moves"][0].keys() == get_type_hints(MoveDocument).keys()
@@ -129,21 +131,21 @@ def test_the_keys_are_those_that_are_documented() -> None:
     assert (written["finished_at"], written["moves"][0]["score"]) == (None, None)
 
 
-def test_games_come_one_line_each(repository: Repository) -> None:
-    repository.save(noted([*line(1, "e2e4 e7e5"), *line(2, "d2d4"), finished(1)]))
+def test_games_come_one_line_each(database: Database) -> None:
+    database.save(noted([*line(1, "e2e4 e7e5"), *line(2, "d2d4"), finished(1)]))
 
-    texts = list(export_json(repository, each_game(repository)))
+    texts = list(export_json(database, database.games.each()))
 
     assert all(text.count("\n") == 1 for text in texts)
     assert [json.loads(text)["id"] for text in texts] == [2, 1]
     assert [len(json.loads(text)["moves"]) for text in texts] == [1, 2]
 
 
-def test_what_players_wrote_obeys_no_terminal_in_json_either(repository: Repository) -> None:
+def test_what_players_wrote_obeys_no_terminal_in_json_either(database: Database) -> None:
     text = "red\u202e\u2066 \u200b\U000e0041 \u00e9 \u265a"
-    repository.save(noted([*line(1, "e2e4"), reported(1, text), finished(1)]))
+    database.save(noted([*line(1, "e2e4"), reported(1, text), finished(1)]))
 
-    [written] = export_json(repository, each_game(repository))
+    [written] = export_json(database, database.games.each())
 
     assert written.removesuffix("\n").isprintable()
     assert json.loads(written)["reports"][0]["text"] == text

@@ -13,7 +13,7 @@ from tests.support.facts import finished, line, noted, played, started
 from ulci.rules import GAMES, Reason, Side
 from ulci.rules.pgn import quoted, unquoted
 from ulci_server.game import Fact
-from ulci_server.storage import MemoryRepository
+from ulci_server.storage import MemoryDatabase
 from ulci_server.storage.export import is_chess, pgn
 from ulci_server.storage.verify.pgn import PgnGame, read_pgn
 
@@ -29,9 +29,9 @@ OTHERS = [
 
 
 def written(facts: Sequence[Fact]) -> str:
-    repository = MemoryRepository()
-    repository.save(noted(facts))
-    return pgn(repository.games()[0], repository.moves(1))
+    database = MemoryDatabase()
+    database.save(noted(facts))
+    return pgn(database.games.find()[0], database.games.moves(1))
 
 
 def read(facts: Sequence[Fact]) -> PgnGame:

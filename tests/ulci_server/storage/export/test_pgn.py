@@ -25,16 +25,16 @@ from tests.support.facts import (
 from ulci.protocol.messages import Bound, Score
 from ulci.rules import GAMES, Reason, Side
 from ulci_server.game import Fact, Seat
-from ulci_server.storage import MemoryRepository, Repository, each_game
+from ulci_server.storage import Database, MemoryDatabase
 from ulci_server.storage.export import ExportError, export_pgn, is_chess, pgn
 
 SCHOLAR = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
 
 def written(facts: Sequence[Fact], *, site: str = "?") -> str:
-    repository = MemoryRepository()
-    repository.save(noted(facts))
-    return pgn(repository.games()[0], repository.moves(1), site=site)
+    database = MemoryDatabase()
+    database.save(noted(facts))
+    return pgn(database.games.find()[0], database.games.moves(1), site=site)
 
 
 def read(text: str) -> chess.pgn.Game:
@@ -257,14 +257,14 @@ def test_what_contradicts_its_rules_is_refused_with_the_reason(facts: list[Fact]
 
 
 def test_many_games_come_one_by_one_and_what_cannot_be_written_is_reported(
-    repository: Repository,
+    database: Database,
 ) -> None:
     facts: list[Fact] = [*line(1, SCHOLAR), finished(1), *line(2, "x1", rules="mnk")]
-    repository.save(noted([*facts, *line(3, "d2d4"), reported(3, "hm")]))
+    database.save(noted([*facts, *line(3, "d2d4"), reported(3, "hm")]))
     skipped: list[tuple[int, str]] = []
 
     texts = export_pgn(
-        repository, each_game(repository), lambda game, why: skipped.append((game.id, why))
+        database, database.games.each(), lambda game, why: skipped.append((game.id, why))
     )
 
     first = next(texts)

@@ -6,14 +6,14 @@ from tests.support.facts import BOB, finished, noted, started
 from ulci.rules import Reason, Side
 from ulci.rules.pgn import plain
 from ulci_server.game import Seat
-from ulci_server.storage import GameRecord, MemoryRepository
+from ulci_server.storage import GameRecord, MemoryDatabase
 from ulci_server.storage.export.tags import tags
 
 
 def record(*facts: object, **changes: object) -> GameRecord:
-    repository = MemoryRepository()
-    repository.save(noted([started(1, **changes), *facts]))  # type: ignore[list-item]
-    return repository.games()[0]
+    database = MemoryDatabase()
+    database.save(noted([started(1, **changes), *facts]))  # type: ignore[list-item]
+    return database.games.find()[0]
 
 
 def tagged(game: GameRecord) -> dict[str, str]:

@@ -7,7 +7,7 @@ from tests.support.games import keep, moves
 from tests.ulci_server.storage.verify.test_evidence import FIRST_FLAG, happening, verified
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened
-from ulci_server.storage import Repository
+from ulci_server.storage import Database
 from ulci_server.storage.verify import DisagreementError
 
 W, B = Side
@@ -38,12 +38,12 @@ def given(text: str) -> Happened:
     ],
 )
 def test_what_players_may_not_do(
-    repository: Repository, conduct: str, event: Happened, fault: str
+    database: Database, conduct: str, event: Happened, fault: str
 ) -> None:
-    keep(repository, [*moves("e2e4 e7e5"), event], conduct=conduct)
+    keep(database, [*moves("e2e4 e7e5"), event], conduct=conduct)
     found = ""
     try:
-        verified(repository)
+        verified(database)
     except DisagreementError as error:
         found = str(error)
     assert found.endswith(fault) if fault else not found
@@ -53,11 +53,11 @@ def test_what_players_may_not_do(
     ("conduct", "detail"),
     [("no-abort", "White (Ada) aborted it"), ("forfeit", f"{FIRST_FLAG}, and it had made no move")],
 )
-def test_a_game_that_may_not_be_aborted(repository: Repository, conduct: str, detail: str) -> None:
+def test_a_game_that_may_not_be_aborted(database: Database, conduct: str, detail: str) -> None:
     end = finished(1, None, Reason.ABORTED, detail)
-    keep(repository, [], end, conduct=conduct, control="2+0")
+    keep(database, [], end, conduct=conduct, control="2+0")
     with pytest.raises(DisagreementError, match=f"and its conduct is {conduct}"):
-        verified(repository)
+        verified(database)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_game_that_may_not_be_aborted(repository: Repository, conduct: str, de
     ids=["the first flag", "left", "resigned"],
 )
 def test_a_game_that_is_lost_before_the_first_move_is_as_good_as_any(
-    repository: Repository, end: GameFinished, steps: list[Happened]
+    database: Database, end: GameFinished, steps: list[Happened]
 ) -> None:
-    keep(repository, steps, end, conduct="no-abort,forfeit", control="2+0")
-    verified(repository)
+    keep(database, steps, end, conduct="no-abort,forfeit", control="2+0")
+    verified(database)

@@ -12,7 +12,7 @@ from tests.support.games import keep, moves
 from tests.support.tampering import Changes, forget, tamper
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
-from ulci_server.storage import Repository
+from ulci_server.storage import Database
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 W, B = Side
@@ -38,8 +38,8 @@ class Played:
     moves: list[MovePlayed] = field(default_factory=lambda: moves("e2e4 e7e5"))
     start: dict[str, Any] = field(default_factory=dict)
 
-    def keep(self, repository: Repository) -> None:
-        keep(repository, [*self.moves, *self.steps], self.end, **self.start)
+    def keep(self, database: Database) -> None:
+        keep(database, [*self.moves, *self.steps], self.end, **self.start)
 
 
 RULING = "White (Ada) won by adjudication: resign rule"
@@ -103,9 +103,9 @@ ENDINGS = {
 }
 
 
-def verified(repository: Repository) -> int:
-    (game,) = repository.games()
-    return verify_game(repository, game)
+def verified(database: Database) -> int:
+    (game,) = database.games.find()
+    return verify_game(database, game)
 
 
 def ends(ending: str) -> tuple[int, Played]:
@@ -115,22 +115,20 @@ def ends(ending: str) -> tuple[int, Played]:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_every_ending_that_is_borne_out_agrees(ending: str, repository: Repository) -> None:
+def test_every_ending_that_is_borne_out_agrees(ending: str, database: Database) -> None:
     _, played = ends(ending)
-    played.keep(repository)
+    played.keep(database)
 
-    assert verified(repository) == len(played.moves)
+    assert verified(database) == len(played.moves)
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_game_that_ended_before_ends_were_kept_agrees(
-    ending: str, repository: Repository
-) -> None:
+def test_a_game_that_ended_before_ends_were_kept_agrees(ending: str, database: Database) -> None:
     seq, played = ends(ending)
-    played.keep(repository)
-    forget(repository, seq)
+    played.keep(database)
+    forget(database, seq)
 
-    assert verified(repository) == len(played.moves)
+    assert verified(database) == len(played.moves)
 
 
 OTHERWISE: dict[str, tuple[str, Changes, str]] = {
@@ -155,74 +153,74 @@ OTHERWISE: dict[str, tuple[str, Changes, str]] = {
 
 @pytest.mark.parametrize(("ending", "changes", "why"), OTHERWISE.values(), ids=OTHERWISE)
 def test_a_game_that_says_otherwise_how_it_ended_is_found(
-    ending: str, changes: Changes, why: str, repository: Repository
+    ending: str, changes: Changes, why: str, database: Database
 ) -> None:
     _, played = ends(ending)
-    played.keep(repository)
+    played.keep(database)
 
-    tamper(repository, "games", changes)
+    tamper(database, "games", changes)
 
     with pytest.raises(DisagreementError) as found:
-        verified(repository)
+        verified(database)
     assert why in str(found.value)
 
 
-def test_the_end_of_a_game_that_is_said_to_run_is_found(repository: Repository) -> None:
+def test_the_end_of_a_game_that_is_said_to_run_is_found(database: Database) -> None:
     _, played = ends("resignation")
-    played.keep(repository)
+    played.keep(database)
 
     runs = {"status": "running", "result": None, "reason": None, "finished_at": None}
-    tamper(repository, "games", runs)
+    tamper(database, "games", runs)
 
     with pytest.raises(DisagreementError, match="it has ended by what happened in it"):
-        verified(repository)
+        verified(database)
 
 
-def test_a_game_that_ends_between_two_questions_agrees(repository: Repository) -> None:
+def test_a_game_that_ends_between_two_questions_agrees(database: Database) -> None:
     _, played = ends("resignation")
-    keep(repository, played.moves)
-    (running,) = repository.games()
-    played.keep(repository)
+    keep(database, played.moves)
+    (running,) = database.games.find()
+    played.keep(database)
 
-    assert verify_game(repository, running) == 2
+    assert verify_game(database, running) == 2
 
 
-def test_an_end_after_another_ply_is_found(repository: Repository) -> None:
+def test_an_end_after_another_ply_is_found(database: Database) -> None:
     seq, played = ends("resignation")
-    played.keep(repository)
+    played.keep(database)
 
-    tamper(repository, "events", {"ply": 1}, seq)
+    tamper(database, "events", {"ply": 1}, seq)
 
     with pytest.raises(DisagreementError, match="it ended after ply 2, and not after ply 1"):
-        verified(repository)
+        verified(database)
 
 
 @pytest.mark.parametrize("ending", ["ruling", "away", "agreement"])
-def test_what_is_missing_before_the_end_is_found(ending: str, repository: Repository) -> None:
+def test_what_is_missing_before_the_end_is_found(ending: str, database: Database) -> None:
     seq, played = ends(ending)
-    played.keep(repository)
+    played.keep(database)
 
-    forget(repository, seq - 1)
+    forget(database, seq - 1)
 
     with pytest.raises(DisagreementError, match=f"step {seq - 1} is missing"):
-        verified(repository)
+        verified(database)
 
 
-def test_what_happened_after_the_end_is_found(repository: Repository) -> None:
+def test_what_happened_after_the_end_is_found(database: Database) -> None:
     seq, played = ends("ruling")
-    played.keep(repository)
-    repository.save(noted([happening(seq + 1, EventKind.AWAY, W)]))
+    played.keep(database)
+    database.save(noted([happening(seq + 1, EventKind.AWAY, W)]))
 
     with pytest.raises(DisagreementError, match="the game had ended"):
-        verified(repository)
+        verified(database)
 
 
-def both(repository: Repository, seq: int, result: str, reason: str, detail: str) -> None:
+def both(database: Database, seq: int, result: str, reason: str, detail: str) -> None:
     """Somebody thorough: in the game and in its last event."""
     changes = {"result": result, "reason": reason, "detail": detail}
-    tamper(repository, "games", changes)
+    tamper(database, "games", changes)
     side = {"1-0": 0, "0-1": 1}.get(result)
-    tamper(repository, "events", {"side": side, "text": f"{reason}: {detail}"}, seq)
+    tamper(database, "events", {"side": side, "text": f"{reason}: {detail}"}, seq)
 
 
 FLAG = "the flag of White (Ada) fell at ply 3, after 301043 ms"
@@ -320,30 +318,30 @@ UNTRUE: dict[str, tuple[str, tuple[str, str, str], str]] = {
 
 @pytest.mark.parametrize(("ending", "end", "why"), UNTRUE.values(), ids=UNTRUE)
 def test_an_end_that_nothing_bears_out_is_found(
-    ending: str, end: tuple[str, str, str], why: str, repository: Repository
+    ending: str, end: tuple[str, str, str], why: str, database: Database
 ) -> None:
     seq, played = ends(ending)
-    played.keep(repository)
+    played.keep(database)
 
-    both(repository, seq, *end)
+    both(database, seq, *end)
 
     with pytest.raises(DisagreementError) as found:
-        verified(repository)
+        verified(database)
     assert why in str(found.value)
 
 
-def test_who_came_back_was_not_away(repository: Repository) -> None:
+def test_who_came_back_was_not_away(database: Database) -> None:
     steps = [happening(3, EventKind.AWAY, W), happening(4, EventKind.BACK, W)]
     end = finished(1, B, Reason.DISCONNECT, AWAY)
-    keep(repository, [*moves("e2e4 e7e5"), *steps], end)
+    keep(database, [*moves("e2e4 e7e5"), *steps], end)
 
     with pytest.raises(DisagreementError, match="white was not away"):
-        verified(repository)
+        verified(database)
 
 
-def test_a_ruling_that_is_not_the_last_before_the_end_is_found(repository: Repository) -> None:
+def test_a_ruling_that_is_not_the_last_before_the_end_is_found(database: Database) -> None:
     steps = [happening(3, EventKind.RULED, W, text=RULING), happening(4, EventKind.AWAY, W)]
-    keep(repository, [*moves("e2e4 e7e5"), *steps], finished(1, W, Reason.ADJUDICATION, RULING))
+    keep(database, [*moves("e2e4 e7e5"), *steps], finished(1, W, Reason.ADJUDICATION, RULING))
 
     with pytest.raises(DisagreementError, match="who decided it is not the last before it"):
-        verified(repository)
+        verified(database)

@@ -8,7 +8,7 @@ from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
 from ulci_server.game import Seat
-from ulci_server.storage import MemoryRepository
+from ulci_server.storage import MemoryDatabase
 from ulci_server.storage.export import pgn
 from ulci_server.storage.verify import DisagreementError, check_exports, exports
 
@@ -20,10 +20,10 @@ MINI = "qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1"
 
 
 def checked(text: str = CASTLING, **start: Any) -> None:
-    repository = MemoryRepository()
-    keep(repository, moves(text), finished(1, Side.WHITE, Reason.DISCONNECT), **start)
-    (game,) = repository.games()
-    check_exports(repository, game, repository.moves(1))
+    database = MemoryDatabase()
+    keep(database, moves(text), finished(1, Side.WHITE, Reason.DISCONNECT), **start)
+    (game,) = database.games.find()
+    check_exports(database, game, database.games.moves(1))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from tests.support.games import keep, moves
 from tests.support.tampering import forget
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
-from ulci_server.storage import MemoryRepository, Repository
+from ulci_server.storage import Database, Games, MemoryDatabase
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 W, B = Side
@@ -20,17 +20,17 @@ STALEMATE = "7k/8/8/6Q1/8/8/8/K7 w - - 0 1"
 BARE = "7k/8/8/8/8/1Q6/8/K7 w - - 0 1"
 
 
-def verified(repository: Repository) -> int:
-    (game,) = repository.games()
-    return verify_game(repository, game)
+def verified(database: Database) -> int:
+    (game,) = database.games.find()
+    return verify_game(database, game)
 
 
 def said_of(*steps: MovePlayed | Happened, end: GameFinished | None = None, **start: Any) -> str:
     """What is found in such a game."""
-    repository = MemoryRepository()
-    keep(repository, steps, end, **start)
+    database = MemoryDatabase()
+    keep(database, steps, end, **start)
     with pytest.raises(DisagreementError) as found:
-        verified(repository)
+        verified(database)
     return str(found.value)
 
 
@@ -38,10 +38,10 @@ def happening(seq: int, what: EventKind, **changes: Any) -> Happened:
     return happened(1, seq, what, **({"ply": seq - 1} | changes))
 
 
-def test_a_game_that_agrees_is_counted(repository: Repository) -> None:
-    keep(repository, moves(FOOLS_MATE), finished(1, B))
+def test_a_game_that_agrees_is_counted(database: Database) -> None:
+    keep(database, moves(FOOLS_MATE), finished(1, B))
 
-    assert verified(repository) == 4
+    assert verified(database) == 4
 
 
 def with_takeback(gain: int) -> list[MovePlayed | Happened]:
@@ -57,13 +57,11 @@ OLD_RULE, NEW_RULE = 3000 - 1957, -1957
 
 
 @pytest.mark.parametrize(("undo_clocks", "gain"), [(True, NEW_RULE), (False, OLD_RULE)])
-def test_a_game_with_a_takeback_agrees(
-    undo_clocks: bool, gain: int, repository: Repository
-) -> None:
+def test_a_game_with_a_takeback_agrees(undo_clocks: bool, gain: int, database: Database) -> None:
     resigned = finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")
-    keep(repository, with_takeback(gain), resigned, undo_clocks=undo_clocks)
+    keep(database, with_takeback(gain), resigned, undo_clocks=undo_clocks)
 
-    assert verified(repository) == 4
+    assert verified(database) == 4
 
 
 @pytest.mark.parametrize(("undo_clocks", "gain"), [(True, OLD_RULE), (False, NEW_RULE)])
@@ -97,19 +95,19 @@ def test_a_takeback_by_the_other_rule_is_found(undo_clocks: bool, gain: int) -> 
 def test_every_way_to_end_is_known_of_games_whose_end_is_not_in_their_history(
     text: str, winner: Side | None, reason: Reason, start: dict[str, Any]
 ) -> None:
-    repository = MemoryRepository()
-    keep(repository, moves(text), finished(1, winner, reason), **start)
-    forget(repository, len(text.split()) + 1)
+    database = MemoryDatabase()
+    keep(database, moves(text), finished(1, winner, reason), **start)
+    forget(database, len(text.split()) + 1)
 
-    assert verified(repository) == len(text.split())
+    assert verified(database) == len(text.split())
 
 
 @pytest.mark.parametrize("claims", [None, True])
 def test_a_game_may_go_on_after_a_repetition_that_had_to_be_claimed(claims: bool | None) -> None:
-    repository = MemoryRepository()
-    keep(repository, moves(f"{SHUFFLE} e2e4"), claims=claims)
+    database = MemoryDatabase()
+    keep(database, moves(f"{SHUFFLE} e2e4"), claims=claims)
 
-    assert verified(repository) == 9
+    assert verified(database) == 9
 
 
 def test_a_game_that_went_on_after_a_repetition_that_ended_it_is_found() -> None:
@@ -119,10 +117,10 @@ def test_a_game_that_went_on_after_a_repetition_that_ended_it_is_found() -> None
 
 
 def test_a_game_that_runs_is_checked_as_far_as_it_is() -> None:
-    repository = MemoryRepository()
-    keep(repository, moves("e2e4"))
+    database = MemoryDatabase()
+    keep(database, moves("e2e4"))
 
-    assert verified(repository) == 1
+    assert verified(database) == 1
 
 
 def test_a_result_that_the_rules_contradict_is_found() -> None:
@@ -213,7 +211,7 @@ def test_a_beginning_that_cannot_have_been_is_found(start: dict[str, Any], why: 
     assert why in said_of(**start)
 
 
-class Forgetful(MemoryRepository):
+class Forgetful(Games):
     """Loses the last move when asked for the moves that stand."""
 
     def moves(self, game_id: int) -> list[Any]:
@@ -221,19 +219,20 @@ class Forgetful(MemoryRepository):
 
 
 def test_moves_that_are_read_otherwise_are_found() -> None:
-    repository = Forgetful()
-    keep(repository, moves("e2e4"), finished(1, B, Reason.RESIGNATION))
+    database = MemoryDatabase()
+    database.games = Forgetful(database.transactions)
+    keep(database, moves("e2e4"), finished(1, B, Reason.RESIGNATION))
 
     with pytest.raises(DisagreementError, match="not those that rebuilding gives"):
-        verified(repository)
+        verified(database)
 
 
 def test_a_game_of_the_first_version_agrees_though_nothing_is_numbered() -> None:
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     steps = [replace(move, seq=0, held=0) for move in moves("e2e4 e7e5", lag=0)]
-    keep(repository, steps, finished(1, W, Reason.TIME_INSUFFICIENT, ""), lag="none", start=None)
-    forget(repository, 3)
+    keep(database, steps, finished(1, W, Reason.TIME_INSUFFICIENT, ""), lag="none", start=None)
+    forget(database, 3)
     assert played(1, 1, "e2e4").seq == 0
 
     with pytest.raises(DisagreementError, match="black could win: it is no draw"):
-        verified(repository)
+        verified(database)

@@ -14,7 +14,7 @@ from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
 from ulci_server.game import Controls, EventKind, MovePlayed
 from ulci_server.game.side_clock import StagedSideClock, side_clock
-from ulci_server.storage import MemoryRepository, verify
+from ulci_server.storage import MemoryDatabase, verify
 from ulci_server.storage.verify import DisagreementError, verify_game
 from ulci_server.storage.verify.ledger import Ledger
 
@@ -92,11 +92,11 @@ def test_the_ledger_has_what_the_clock_shows_after_moves_gifts_and_takebacks(
 
 
 def said_of(*steps: MovePlayed, **start: Any) -> str:
-    repository = MemoryRepository()
-    keep(repository, steps, RESIGNED, **start)
-    (game,) = repository.games()
+    database = MemoryDatabase()
+    keep(database, steps, RESIGNED, **start)
+    (game,) = database.games.find()
     with pytest.raises(DisagreementError) as found:
-        verify_game(repository, game)
+        verify_game(database, game)
     return str(found.value)
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from tests.support.facts import NOON, finished
 from tests.support.games import keep, moves
 from ulci.rules import Side
-from ulci_server.storage import MemoryRepository, Noted, Repository
+from ulci_server.storage import Database, MemoryDatabase, Noted
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"
@@ -18,28 +18,28 @@ PAUSE = timedelta(seconds=3)
 """As `keep` has it."""
 
 
-def held_by(*nodes: str, over: bool = True) -> Repository:
-    """A repository with one game, held by these servers in turn."""
-    repository = MemoryRepository()
+def held_by(*nodes: str, over: bool = True) -> Database:
+    """A database with one game, held by these servers in turn."""
+    database = MemoryDatabase()
     for number, node in enumerate(nodes):
-        run = repository.begin_run(NOON, node).id
-        repository.join(run)
+        run = database.runs.begin(NOON, node).id
+        database.runs.join(run)
         if not number:
-            keep(repository, moves("f2f3 e7e5"))
+            keep(database, moves("f2f3 e7e5"))
         else:
-            repository.claim(NOON, 1)
+            database.ownership.claim(NOON, 1)
         if number < len(nodes) - 1:
-            repository.end_run(run, NOON)
+            database.runs.end(run, NOON)
     if over:
         rest = [*moves(FOOLS_MATE)[2:], finished(1, Side.BLACK)]
-        repository.save([Noted(fact, NOON + (n + 3) * PAUSE) for n, fact in enumerate(rest)])
-    return repository
+        database.save([Noted(fact, NOON + (n + 3) * PAUSE) for n, fact in enumerate(rest)])
+    return database
 
 
 @contextmanager
-def tampering(repository: Repository) -> Iterator[sa.Connection]:
+def tampering(database: Database) -> Iterator[sa.Connection]:
     """Foreign keys are not watched over meanwhile."""
-    with repository.writer.connect() as connection:
+    with database.transactions.writer.connect() as connection:
         connection.exec_driver_sql("COMMIT")
         connection.exec_driver_sql("PRAGMA foreign_keys = OFF")
         connection.exec_driver_sql("BEGIN")
@@ -47,9 +47,9 @@ def tampering(repository: Repository) -> Iterator[sa.Connection]:
         connection.commit()
 
 
-def verified(repository: Repository) -> int:
-    (game,) = repository.games()
-    return verify_game(repository, game)
+def verified(database: Database) -> int:
+    (game,) = database.games.find()
+    return verify_game(database, game)
 
 
 @pytest.mark.parametrize("nodes", ["a", "ab", "abab"])
@@ -70,19 +70,19 @@ TAMPERED = {
 
 @pytest.mark.parametrize(("change", "why"), TAMPERED.items(), ids=TAMPERED.values())
 def test_owners_that_did_not_follow_each_other_are_found(change: str, why: str) -> None:
-    repository = held_by("a", "b", "c")
-    with tampering(repository) as connection:
+    database = held_by("a", "b", "c")
+    with tampering(database) as connection:
         connection.exec_driver_sql(change)
 
     with pytest.raises(DisagreementError, match=why):
-        verified(repository)
+        verified(database)
 
 
 def test_a_running_game_may_be_claimed_after_it_was_read() -> None:
-    repository = held_by("a", over=False)
-    (game,) = repository.games()
-    repository.end_run(1, NOON)
-    repository.join(repository.begin_run(NOON, "b").id)
-    assert len(repository.claim(NOON, 1)) == 1
+    database = held_by("a", over=False)
+    (game,) = database.games.find()
+    database.runs.end(1, NOON)
+    database.runs.join(database.runs.begin(NOON, "b").id)
+    assert len(database.ownership.claim(NOON, 1)) == 1
 
-    assert verify_game(repository, game) == 2
+    assert verify_game(database, game) == 2

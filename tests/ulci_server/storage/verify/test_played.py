@@ -29,7 +29,7 @@ from ulci_server.game import (
     Seat,
 )
 from ulci_server.game.events import Alarm, Effect, Note, Paused, ServerFailed, StartClock, Turn
-from ulci_server.storage import MemoryRepository, Noted
+from ulci_server.storage import MemoryDatabase, Noted
 from ulci_server.storage.explain import explained
 from ulci_server.storage.verify import verify_game
 
@@ -62,7 +62,7 @@ class Player:
     ) -> None:
         self.most_plies = most_plies
         self.chance = random.Random(seed)
-        self.repository = MemoryRepository()
+        self.database = MemoryDatabase()
         self.at = 0.0
         lag = self.chance.choice(list(LagRule))
         self.started = GameStarted(1, rules, None, control, seats, lag=lag.value)
@@ -79,7 +79,7 @@ class Player:
         for effect in unfolded(effects):
             if isinstance(effect, Note):
                 at = NOON + timedelta(seconds=self.at)
-                self.repository.save([Noted(effect.fact, at)])
+                self.database.save([Noted(effect.fact, at)])
             elif isinstance(effect, StartClock):
                 self.at += self.chance.random() / 10
                 trips = (self.chance.random() / 3, self.chance.random() / 3)
@@ -132,7 +132,7 @@ class Player:
     def restart(self, back: Iterable[Side] = Side) -> None:
         self.happen(Paused(self.at))
         self.game = self.new()
-        known = [fact for fact, _ in self.repository.history(1)]
+        known = [fact for fact, _ in self.database.games.history(1)]
         steps = [fact for fact in known if isinstance(fact, MovePlayed | Happened)]
         self.at += 10
         self.perform(self.game.resume(steps, self.at, 10_000))
@@ -236,8 +236,8 @@ def test_however_a_game_ends_its_record_agrees(end: Callable[[Player], None], co
             player.at = player.game.deadline + player.chance.choice((0.0, 0.7))
             player.happen(Alarm(player.at))
 
-        (game,) = player.repository.games()
-        verify_game(player.repository, game)
+        (game,) = player.database.games.find()
+        verify_game(player.database, game)
 
 
 @pytest.mark.parametrize("rules", ["chess", "liberty"])
@@ -246,11 +246,11 @@ def test_a_game_of_as_many_plies_as_the_server_allows_is_a_draw_and_agrees(rules
     while player.game.ending is None:
         player.at += 0.5
         player.move()
-    (game,) = player.repository.games()
-    assert (game.result, len(player.repository.moves(1))) == ("1/2-1/2", 12)
-    verify_game(player.repository, game)
+    (game,) = player.database.games.find()
+    assert (game.result, len(player.database.games.moves(1))) == ("1/2-1/2", 12)
+    verify_game(player.database, game)
     assert "the game has 12 plies, as many as this server allows" in explained(
-        game, player.repository.history(1)
+        game, player.database.games.history(1)
     )
 
 
@@ -260,8 +260,8 @@ def test_what_was_played_agrees_at_every_step(rules: str, control: str) -> None:
     player = Player(CONTROLS.index(control), rules, control)
     for step in range(STEPS):
         player.step()
-        (game,) = player.repository.games()
+        (game,) = player.database.games.find()
         if step % 10 == 0 or not game.running:
-            verify_game(player.repository, game)
+            verify_game(player.database, game)
         if not game.running:
             return

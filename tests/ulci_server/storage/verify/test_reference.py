@@ -10,7 +10,7 @@ from tests.support.games import keep, moves
 from ulci.rules import Outcome, Reason, Side
 from ulci.rules.chess import CHESS, ChessPosition
 from ulci.rules.chess.variant_position import VariantPosition
-from ulci_server.storage import MemoryRepository
+from ulci_server.storage import MemoryDatabase
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 W, B = Side
@@ -30,14 +30,14 @@ def found(
     undo_clocks: bool = True,
 ) -> str:
     """What is found in such a game."""
-    repository = MemoryRepository()
+    database = MemoryDatabase()
     end = finished(1, winner, reason, detail)
     control = "2" if detail else "300+3"
     told: dict[str, Any] = {"rules": rules, "start": start, "control": control}
-    keep(repository, moves(text), end, **told, undo_clocks=undo_clocks)
-    (game,) = repository.games()
+    keep(database, moves(text), end, **told, undo_clocks=undo_clocks)
+    (game,) = database.games.find()
     try:
-        verify_game(repository, game)
+        verify_game(database, game)
     except DisagreementError as error:
         return str(error)
     return ""

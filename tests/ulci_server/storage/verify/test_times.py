@@ -11,7 +11,7 @@ from tests.support.games import moves
 from tests.support.tampering import Changes, tamper
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, Fact, GameFinished, Happened, MovePlayed
-from ulci_server.storage import MemoryRepository, Noted, Repository
+from ulci_server.storage import Database, MemoryDatabase, Noted
 from ulci_server.storage.verify import DisagreementError, verify_game
 
 W, B = Side
@@ -23,43 +23,43 @@ def at(seconds: float) -> datetime:
     return NOON + timedelta(seconds=seconds)
 
 
-def keep(repository: Repository, *facts: tuple[float, Fact], **start: Any) -> None:
+def keep(database: Database, *facts: tuple[float, Fact], **start: Any) -> None:
     """A game begun at noon, and what happened so many seconds later."""
     begun = started(1, **({"lag": "quota"} | start))
-    repository.save([Noted(begun, NOON), *(Noted(fact, at(when)) for when, fact in facts)])
+    database.save([Noted(begun, NOON), *(Noted(fact, at(when)) for when, fact in facts)])
 
 
-def verified(repository: Repository) -> int:
-    (game,) = repository.games()
-    return verify_game(repository, game)
+def verified(database: Database) -> int:
+    (game,) = database.games.find()
+    return verify_game(database, game)
 
 
-def found_in(repository: Repository) -> str:
+def found_in(database: Database) -> str:
     with pytest.raises(DisagreementError) as found:
-        verified(repository)
+        verified(database)
     return str(found.value)
 
 
 def said_of(*facts: tuple[float, Fact], **start: Any) -> str:
-    repository = MemoryRepository()
-    keep(repository, *facts, **start)
-    return found_in(repository)
+    database = MemoryDatabase()
+    keep(database, *facts, **start)
+    return found_in(database)
 
 
 def agrees(*facts: tuple[float, Fact], **start: Any) -> None:
-    repository = MemoryRepository()
-    keep(repository, *facts, **start)
-    verified(repository)
+    database = MemoryDatabase()
+    keep(database, *facts, **start)
+    verified(database)
 
 
 def happening(seq: int, what: EventKind, side: Side | None = None, **changes: Any) -> Happened:
     return happened(1, seq, what, **({"ply": 2, "side": side} | changes))
 
 
-def game_of_four(repository: Repository) -> None:
+def game_of_four(database: Database) -> None:
     """2 s a move, 2.1 s apart; it ends 3 s after the last."""
     steps = [(2.1 * number, move) for number, move in enumerate(moves(FOUR), 1)]
-    keep(repository, *steps, (11.4, finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")))
+    keep(database, *steps, (11.4, finished(1, B, Reason.RESIGNATION, "White (Ada) resigned")))
 
 
 TAMPERED: dict[str, tuple[Changes, str]] = {
@@ -88,31 +88,31 @@ TAMPERED: dict[str, tuple[Changes, str]] = {
 
 @pytest.mark.parametrize(("changes", "why"), TAMPERED.values(), ids=TAMPERED)
 def test_a_last_move_that_was_changed_is_found(
-    changes: Changes, why: str, repository: Repository
+    changes: Changes, why: str, database: Database
 ) -> None:
-    game_of_four(repository)
-    assert verified(repository) == 4
+    game_of_four(database)
+    assert verified(database) == 4
 
-    tamper(repository, "moves", changes, 4)
+    tamper(database, "moves", changes, 4)
 
-    assert why in found_in(repository)
-
-
-def test_a_game_begun_after_its_moves_is_found(repository: Repository) -> None:
-    game_of_four(repository)
-
-    tamper(repository, "games", {"started_at": at(5)})
-
-    assert found_in(repository).startswith("ply 1, e2e4: its time is before")
+    assert why in found_in(database)
 
 
-def test_an_end_before_the_beginning_is_found(repository: Repository) -> None:
-    game_of_four(repository)
+def test_a_game_begun_after_its_moves_is_found(database: Database) -> None:
+    game_of_four(database)
 
-    tamper(repository, "games", {"finished_at": at(-60)})
-    tamper(repository, "events", {"at": at(-60)}, 5)
+    tamper(database, "games", {"started_at": at(5)})
 
-    assert found_in(repository).startswith("step 5, finished: its time is before")
+    assert found_in(database).startswith("ply 1, e2e4: its time is before")
+
+
+def test_an_end_before_the_beginning_is_found(database: Database) -> None:
+    game_of_four(database)
+
+    tamper(database, "games", {"finished_at": at(-60)})
+    tamper(database, "events", {"at": at(-60)}, 5)
+
+    assert found_in(database).startswith("step 5, finished: its time is before")
 
 
 def test_a_game_that_runs_is_asked_for_its_times_too() -> None:

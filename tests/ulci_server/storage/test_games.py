@@ -1,4 +1,4 @@
-"""What a repository does: one suite for memory, SQLite and PostgreSQL."""
+"""What a database does: one suite for memory, SQLite and PostgreSQL."""
 
 from datetime import timedelta
 
@@ -23,40 +23,39 @@ from ulci.protocol.messages import Bound, Info, Score
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, Fact, GameFinished, Happened, Heartbeat, Seat
 from ulci_server.storage import (
+    Database,
     GameRecord,
     MoveRecord,
     Noted,
     RefusedError,
     ReportRecord,
-    Repository,
     RunInfo,
-    each_game,
 )
-from ulci_server.storage import repository as paging
+from ulci_server.storage import games as paging
 from ulci_server.storage.read import said_at_the_end
 
 
-def test_an_empty_repository_has_no_games(repository: Repository) -> None:
-    assert repository.games() == []
-    assert repository.moves(1) == []
-    assert repository.reports(1) == []
-    assert repository.last_game_id() == 0
+def test_an_empty_database_has_no_games(database: Database) -> None:
+    assert database.games.find() == []
+    assert database.games.moves(1) == []
+    assert database.games.reports(1) == []
+    assert database.games.last_id() == 0
 
 
-def test_saving_nothing_is_allowed(repository: Repository) -> None:
-    repository.save([])
+def test_saving_nothing_is_allowed(database: Database) -> None:
+    database.save([])
 
-    assert repository.games() == []
+    assert database.games.find() == []
 
 
-def test_a_game_is_kept_as_it_was_begun(repository: Repository) -> None:
+def test_a_game_is_kept_as_it_was_begun(database: Database) -> None:
     fact = started(
         7, rules="liberty", start="lfen / 8", control="60b2|inf", pool="blitz", rated=True
     )
 
-    repository.save(noted([fact]))
+    database.save(noted([fact]))
 
-    assert repository.games() == [
+    assert database.games.find() == [
         GameRecord(
             id=7,
             rules="liberty",
@@ -69,15 +68,15 @@ def test_a_game_is_kept_as_it_was_begun(repository: Repository) -> None:
             started_at=NOON,
         )
     ]
-    assert repository.last_game_id() == 7
+    assert database.games.last_id() == 7
 
 
 def test_a_running_game_has_no_outcome_and_the_result_of_an_open_one(
-    repository: Repository,
+    database: Database,
 ) -> None:
-    repository.save(noted([started()]))
+    database.save(noted([started()]))
 
-    (game,) = repository.games()
+    (game,) = database.games.find()
 
     assert (game.running, game.outcome, game.result, game.finished_at) == (True, None, "*", None)
 
@@ -93,11 +92,11 @@ def test_a_running_game_has_no_outcome_and_the_result_of_an_open_one(
     ],
 )
 def test_a_finished_game_knows_who_won_and_why(
-    repository: Repository, winner: Side | None, reason: Reason, result: str
+    database: Database, winner: Side | None, reason: Reason, result: str
 ) -> None:
-    repository.save(noted([started(), finished(1, winner, reason, "so it was")]))
+    database.save(noted([started(), finished(1, winner, reason, "so it was")]))
 
-    (game,) = repository.games()
+    (game,) = database.games.find()
 
     assert (game.running, game.result, game.detail) == (False, result, "so it was")
     assert game.outcome == Outcome(winner, reason)
@@ -105,19 +104,19 @@ def test_a_finished_game_knows_who_won_and_why(
 
 
 @pytest.mark.parametrize("reason", Reason)
-def test_every_reason_can_be_kept(repository: Repository, reason: Reason) -> None:
-    repository.save(noted([started(), finished(1, None, reason)]))
+def test_every_reason_can_be_kept(database: Database, reason: Reason) -> None:
+    database.save(noted([started(), finished(1, None, reason)]))
 
-    assert repository.games()[0].outcome == Outcome(None, reason)
+    assert database.games.find()[0].outcome == Outcome(None, reason)
 
 
-def test_a_move_is_kept_with_its_clock_and_what_its_program_said(repository: Repository) -> None:
+def test_a_move_is_kept_with_its_clock_and_what_its_program_said(database: Database) -> None:
     info = analysed(seldepth=30, hashfull=7)
     move = played(1, 1, "e7e5", info=info, seq=2, lag=40, stall=3, held=7)
 
-    repository.save(noted([started(), played(1, 0, "e2e4", left=None), move]))
+    database.save(noted([started(), played(1, 0, "e2e4", left=None), move]))
 
-    assert repository.moves(1) == [
+    assert database.games.moves(1) == [
         MoveRecord(1, 0, Side.WHITE, "e2e4", 1500, None, at=NOON + timedelta(seconds=1)),
         MoveRecord(
             game=1,
@@ -136,33 +135,33 @@ def test_a_move_is_kept_with_its_clock_and_what_its_program_said(repository: Rep
     ]
 
 
-def test_moves_come_in_the_order_of_plies_and_only_of_that_game(repository: Repository) -> None:
-    repository.save(noted([*line(1, "e2e4 e7e5 g1f3"), *line(2, "d2d4")]))
-    repository.save(noted([played(2, 1, "d7d5"), played(1, 3, "b8c6")]))
+def test_moves_come_in_the_order_of_plies_and_only_of_that_game(database: Database) -> None:
+    database.save(noted([*line(1, "e2e4 e7e5 g1f3"), *line(2, "d2d4")]))
+    database.save(noted([played(2, 1, "d7d5"), played(1, 3, "b8c6")]))
 
-    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5", "g1f3", "b8c6"]
-    assert [move.move for move in repository.moves(2)] == ["d2d4", "d7d5"]
+    assert [move.move for move in database.games.moves(1)] == ["e2e4", "e7e5", "g1f3", "b8c6"]
+    assert [move.move for move in database.games.moves(2)] == ["d2d4", "d7d5"]
 
 
-def test_reports_come_in_the_order_in_which_they_were_made(repository: Repository) -> None:
+def test_reports_come_in_the_order_in_which_they_were_made(database: Database) -> None:
     first = reported(1, "zzz")
     second = reported(1, "aaa", ply=3, side=Side.WHITE, source="server")
 
-    repository.save([Noted(started(), NOON), Noted(first, NOON), Noted(second, NOON)])
+    database.save([Noted(started(), NOON), Noted(first, NOON), Noted(second, NOON)])
 
-    assert repository.reports(1) == [
+    assert database.games.reports(1) == [
         ReportRecord(1, 0, Side.BLACK, "player", "zzz", NOON),
         ReportRecord(1, 3, Side.WHITE, "server", "aaa", NOON),
     ]
 
 
-def test_the_order_within_a_batch_does_not_matter_between_kinds(repository: Repository) -> None:
+def test_the_order_within_a_batch_does_not_matter_between_kinds(database: Database) -> None:
     facts = [finished(1), reported(1, "late"), played(1, 0, "e2e4"), started()]
 
-    repository.save(noted(facts))
+    database.save(noted(facts))
 
-    assert repository.games()[0].result == "1-0"
-    assert len(repository.moves(1)) == len(repository.reports(1)) == 1
+    assert database.games.find()[0].result == "1-0"
+    assert len(database.games.moves(1)) == len(database.games.reports(1)) == 1
 
 
 # What programs and people say is not trusted
@@ -184,28 +183,28 @@ def test_the_order_within_a_batch_does_not_matter_between_kinds(repository: Repo
     ],
 )
 def test_a_score_is_kept_if_it_is_one(
-    repository: Repository, said: Score | None, kept: Score | None
+    database: Database, said: Score | None, kept: Score | None
 ) -> None:
     move = played(1, 0, "e2e4", info=Info(score=said))
 
-    repository.save(noted([started(), move]))
+    database.save(noted([started(), move]))
 
-    assert repository.moves(1)[0].info == (kept and Info(score=kept))
+    assert database.games.moves(1)[0].info == (kept and Info(score=kept))
 
 
 def test_a_number_that_no_column_holds_costs_the_number_and_not_the_move(
-    repository: Repository,
+    database: Database,
 ) -> None:
     info = analysed(depth=2**31, nodes=2**63, time=10**30)
 
-    repository.save(noted([started(), played(1, 0, "e2e4", info=info)]))
+    database.save(noted([started(), played(1, 0, "e2e4", info=info)]))
 
-    (move,) = repository.moves(1)
+    (move,) = database.games.moves(1)
     assert (move.move, move.info) == ("e2e4", Info(score=Score(cp=23), pv=info.pv))
 
 
 def test_text_that_no_database_takes_is_kept_without_what_it_does_not_take(
-    repository: Repository,
+    database: Database,
 ) -> None:
     seats = (Seat("N\0ul", "human"), Seat("\ud800 half", "engine", author="J\u00f6rg \u265a"))
     facts = [
@@ -214,68 +213,68 @@ def test_text_that_no_database_takes_is_kept_without_what_it_does_not_take(
         finished(1, detail="\0"),
     ]
 
-    repository.save(noted(facts))
+    database.save(noted(facts))
 
-    (game,) = repository.games()
+    (game,) = database.games.find()
     assert [seat.name for seat in game.seats] == ["N\ufffdul", "? half"]
     assert (game.seats[1].author, game.start, game.detail) == (
         "J\u00f6rg \u265a",
         "8/\ufffd",
         "\ufffd",
     )
-    assert repository.reports(1)[0].text == "a\ufffdb ?"
+    assert database.games.reports(1)[0].text == "a\ufffdb ?"
 
 
 # All or nothing, and twice
 
 
-def test_a_batch_may_be_saved_twice(repository: Repository) -> None:
+def test_a_batch_may_be_saved_twice(database: Database) -> None:
     batch = noted(
         [*line(1, "e2e4 e7e5"), reported(1, "hm"), finished(1), *line(2, "c2c4"), reported(2, "")]
     )
 
-    repository.save(batch)
-    before = (repository.games(), repository.moves(1), repository.reports(1))
-    repository.save(batch)
+    database.save(batch)
+    before = (database.games.find(), database.games.moves(1), database.games.reports(1))
+    database.save(batch)
 
-    assert (repository.games(), repository.moves(1), repository.reports(1)) == before
+    assert (database.games.find(), database.games.moves(1), database.games.reports(1)) == before
 
 
-def test_a_batch_may_be_saved_again_together_with_what_is_new(repository: Repository) -> None:
+def test_a_batch_may_be_saved_again_together_with_what_is_new(database: Database) -> None:
     batch = noted([*line(1, "e2e4 e7e5"), reported(1, "hm")])
-    repository.save(batch)
+    database.save(batch)
 
-    repository.save([*batch, Noted(played(1, 2, "g1f3"), NOON), Noted(finished(1), NOON)])
+    database.save([*batch, Noted(played(1, 2, "g1f3"), NOON), Noted(finished(1), NOON)])
 
-    assert [move.move for move in repository.moves(1)] == ["e2e4", "e7e5", "g1f3"]
-    assert len(repository.reports(1)) == 1
-    assert repository.games()[0].result == "1-0"
+    assert [move.move for move in database.games.moves(1)] == ["e2e4", "e7e5", "g1f3"]
+    assert len(database.games.reports(1)) == 1
+    assert database.games.find()[0].result == "1-0"
 
 
-def test_a_fact_that_comes_twice_in_one_batch_is_kept_once(repository: Repository) -> None:
+def test_a_fact_that_comes_twice_in_one_batch_is_kept_once(database: Database) -> None:
     batch = noted([started(), played(1, 0, "e2e4"), reported(1, "hm"), finished(1)])
 
-    repository.save([*batch, *batch])
+    database.save([*batch, *batch])
 
-    assert (len(repository.moves(1)), len(repository.reports(1))) == (1, 1)
-
-
-def test_the_same_complaint_at_another_time_is_another_complaint(repository: Repository) -> None:
-    repository.save(noted([started(), reported(1, "hm"), reported(1, "hm")]))
-
-    assert [report.text for report in repository.reports(1)] == ["hm", "hm"]
+    assert (len(database.games.moves(1)), len(database.games.reports(1))) == (1, 1)
 
 
-def test_accounts_removed_meanwhile_leave_their_games_to_nobody(repository: Repository) -> None:
-    ada = repository.add_player("Ada", "human")
+def test_the_same_complaint_at_another_time_is_another_complaint(database: Database) -> None:
+    database.save(noted([started(), reported(1, "hm"), reported(1, "hm")]))
+
+    assert [report.text for report in database.games.reports(1)] == ["hm", "hm"]
+
+
+def test_accounts_removed_meanwhile_leave_their_games_to_nobody(database: Database) -> None:
+    ada = database.accounts.add_player("Ada", "human")
     game = started(seats=(replace(ADA, account=ada.id), replace(BOB, account=99)))
-    repository.save(noted([game]))
-    assert repository.games()[0].players == (ada.id, None)
+    database.save(noted([game]))
+    assert database.games.find()[0].players == (ada.id, None)
 
-    remove_player(repository, ada.id)
-    repository.save(noted([game]))
+    remove_player(database, ada.id)
+    database.save(noted([game]))
 
-    assert repository.games()[0].players == (None, None)
+    assert database.games.find()[0].players == (None, None)
 
 
 CONTRADICTIONS: dict[str, Fact] = {
@@ -305,111 +304,111 @@ CONTRADICTIONS: dict[str, Fact] = {
 
 @pytest.mark.parametrize("fact", CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
 def test_a_contradiction_is_refused_with_all_that_came_with_it(
-    repository: Repository, fact: Fact
+    database: Database, fact: Fact
 ) -> None:
     away = happened(1, 8, EventKind.AWAY)
-    repository.save(noted([started(), played(1, 0, "e2e4"), away, finished(1)]))
-    before = (repository.games(), repository.history(1), repository.reports(1))
+    database.save(noted([started(), played(1, 0, "e2e4"), away, finished(1)]))
+    before = (database.games.find(), database.games.history(1), database.games.reports(1))
     good = [started(2), played(2, 0, "c2c4"), reported(2, "hm"), finished(2), played(1, 1, "e7e5")]
 
     with pytest.raises(RefusedError, match=r"\w"):
-        repository.save([*noted(good), Noted(fact, NOON)])
+        database.save([*noted(good), Noted(fact, NOON)])
 
-    assert (repository.games(), repository.history(1), repository.reports(1)) == before
-    assert repository.moves(2) == []
-    assert repository.reports(2) == []
-    repository.save(noted(good))
-    assert repository.games()[0].result == "1-0"
+    assert (database.games.find(), database.games.history(1), database.games.reports(1)) == before
+    assert database.games.moves(2) == []
+    assert database.games.reports(2) == []
+    database.save(noted(good))
+    assert database.games.find()[0].result == "1-0"
 
 
-def test_two_contradictions_in_one_batch_are_refused(repository: Repository) -> None:
-    repository.save(noted([started()]))
+def test_two_contradictions_in_one_batch_are_refused(database: Database) -> None:
+    database.save(noted([started()]))
 
     with pytest.raises(RefusedError):
-        repository.save(noted([played(1, 0, "e2e4"), played(1, 0, "d2d4")]))
+        database.save(noted([played(1, 0, "e2e4"), played(1, 0, "d2d4")]))
     with pytest.raises(RefusedError):
-        repository.save(noted([finished(1), finished(1, None, Reason.AGREEMENT)]))
+        database.save(noted([finished(1), finished(1, None, Reason.AGREEMENT)]))
 
-    assert repository.moves(1) == []
-    assert repository.games()[0].running
+    assert database.games.moves(1) == []
+    assert database.games.find()[0].running
 
 
 def test_one_contradiction_among_many_moves_is_refused_with_all_of_them(
-    repository: Repository,
+    database: Database,
 ) -> None:
     moves = [played(1, ply, "e2e4", seq=ply, info=analysed()) for ply in range(1, 21)]
-    repository.save(noted([started(), *moves]))
+    database.save(noted([started(), *moves]))
     batch = noted([started(), *moves])
 
-    repository.save([*batch, Noted(played(1, 21, "g1f3", seq=21), NOON)])
+    database.save([*batch, Noted(played(1, 21, "g1f3", seq=21), NOON)])
     with pytest.raises(RefusedError, match="kept already, and otherwise"):
-        repository.save([*batch[:9], Noted(played(1, 9, "d2d4", seq=9), batch[9].at), *batch[10:]])
+        database.save([*batch[:9], Noted(played(1, 9, "d2d4", seq=9), batch[9].at), *batch[10:]])
 
-    assert [move.move for move in repository.moves(1)] == ["e2e4"] * 20 + ["g1f3"]
+    assert [move.move for move in database.games.moves(1)] == ["e2e4"] * 20 + ["g1f3"]
 
 
 # Questions
 
 
-def test_games_come_newest_first_and_at_most_as_many_as_wanted(repository: Repository) -> None:
-    repository.save(noted([started(n) for n in (2, 5, 1, 4, 3)]))
+def test_games_come_newest_first_and_at_most_as_many_as_wanted(database: Database) -> None:
+    database.save(noted([started(n) for n in (2, 5, 1, 4, 3)]))
 
-    assert [game.id for game in repository.games()] == [5, 4, 3, 2, 1]
-    assert [game.id for game in repository.games(limit=2)] == [5, 4]
-    assert repository.games(limit=0) == []
-    assert [game.id for game in repository.games(before=3)] == [2, 1]
+    assert [game.id for game in database.games.find()] == [5, 4, 3, 2, 1]
+    assert [game.id for game in database.games.find(limit=2)] == [5, 4]
+    assert database.games.find(limit=0) == []
+    assert [game.id for game in database.games.find(before=3)] == [2, 1]
 
 
-def test_games_are_found_by_player_on_either_side(repository: Repository) -> None:
+def test_games_are_found_by_player_on_either_side(database: Database) -> None:
     cy = Seat("Cy", "human")
     seats = [(ADA, BOB), (cy, ADA), (BOB, cy), (Seat("ada", "human"), cy)]
-    repository.save(noted([started(n, seats=pair) for n, pair in enumerate(seats, 1)]))
+    database.save(noted([started(n, seats=pair) for n, pair in enumerate(seats, 1)]))
 
-    assert [game.id for game in repository.games(player="Ada")] == [2, 1]
-    assert [game.id for game in repository.games(player="Cy", limit=1)] == [4]
-    assert repository.games(player="Zed") == []
+    assert [game.id for game in database.games.find(player="Ada")] == [2, 1]
+    assert [game.id for game in database.games.find(player="Cy", limit=1)] == [4]
+    assert database.games.find(player="Zed") == []
 
 
-def test_games_are_found_by_when_they_began(repository: Repository) -> None:
+def test_games_are_found_by_when_they_began(database: Database) -> None:
     days = [NOON + timedelta(days=n) for n in range(4)]
-    repository.save([Noted(started(n), at) for n, at in enumerate(days, 1)])
+    database.save([Noted(started(n), at) for n, at in enumerate(days, 1)])
 
-    assert [game.id for game in repository.games(since=days[2])] == [4, 3]
-    assert [game.id for game in repository.games(until=days[2])] == [2, 1]
-    assert [game.id for game in repository.games(since=days[1], until=days[3])] == [3, 2]
-
-
-def test_games_are_found_by_whether_they_still_run(repository: Repository) -> None:
-    repository.save(noted([started(1), started(2), finished(1)]))
-
-    assert [game.id for game in repository.games(running=True)] == [2]
-    assert [game.id for game in repository.games(running=False)] == [1]
-    assert [game.id for game in repository.games(running=None)] == [2, 1]
+    assert [game.id for game in database.games.find(since=days[2])] == [4, 3]
+    assert [game.id for game in database.games.find(until=days[2])] == [2, 1]
+    assert [game.id for game in database.games.find(since=days[1], until=days[3])] == [3, 2]
 
 
-def test_games_are_found_by_their_numbers(repository: Repository) -> None:
-    repository.save(noted([started(n) for n in range(1, 6)]))
+def test_games_are_found_by_whether_they_still_run(database: Database) -> None:
+    database.save(noted([started(1), started(2), finished(1)]))
 
-    assert [game.id for game in repository.games(ids=[4, 2, 99])] == [4, 2]
-    assert repository.games(ids=[]) == []
+    assert [game.id for game in database.games.find(running=True)] == [2]
+    assert [game.id for game in database.games.find(running=False)] == [1]
+    assert [game.id for game in database.games.find(running=None)] == [2, 1]
 
 
-def test_filters_add_up(repository: Repository) -> None:
-    repository.save(noted([started(1), started(2), started(3), finished(2), finished(3)]))
+def test_games_are_found_by_their_numbers(database: Database) -> None:
+    database.save(noted([started(n) for n in range(1, 6)]))
 
-    assert [game.id for game in repository.games(player="Ada", running=False, ids={1, 2})] == [2]
+    assert [game.id for game in database.games.find(ids=[4, 2, 99])] == [4, 2]
+    assert database.games.find(ids=[]) == []
+
+
+def test_filters_add_up(database: Database) -> None:
+    database.save(noted([started(1), started(2), started(3), finished(2), finished(3)]))
+
+    assert [game.id for game in database.games.find(player="Ada", running=False, ids={1, 2})] == [2]
 
 
 @pytest.mark.parametrize("limit", [None, 0, 1, 2, 3, 4, 5, 6, 99])
 def test_pages_give_what_one_question_gives(
-    repository: Repository, limit: int | None, monkeypatch: pytest.MonkeyPatch
+    database: Database, limit: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paging, "PAGE", 2)
-    repository.save(noted([started(n) for n in range(1, 6)]))
+    database.save(noted([started(n) for n in range(1, 6)]))
 
-    paged = list(each_game(repository, limit=limit, player="Ada"))
+    paged = list(database.games.each(limit=limit, player="Ada"))
 
-    assert paged == repository.games(limit=limit, player="Ada")
+    assert paged == database.games.find(limit=limit, player="Ada")
 
 
 # All that happened
@@ -436,14 +435,14 @@ def happenings(game: int = 1) -> list[Fact]:
     ]
 
 
-def test_history_is_all_that_happened_word_for_word(repository: Repository) -> None:
+def test_history_is_all_that_happened_word_for_word(database: Database) -> None:
     batch = noted([started(seats=SEATS), *happenings()])
 
-    repository.save([*batch[::-1], *noted([started(2), *happenings(2)])])
-    repository.save(batch)
+    database.save([*batch[::-1], *noted([started(2), *happenings(2)])])
+    database.save(batch)
 
-    assert repository.history(1) == batch[1:]
-    assert repository.history(3) == []
+    assert database.games.history(1) == batch[1:]
+    assert database.games.history(3) == []
 
 
 @pytest.mark.parametrize(
@@ -458,15 +457,15 @@ def test_history_is_all_that_happened_word_for_word(repository: Repository) -> N
     ],
 )
 def test_the_end_of_a_game_is_the_last_of_what_happened(
-    facts: list[Fact], seq: int, ply: int, repository: Repository
+    facts: list[Fact], seq: int, ply: int, database: Database
 ) -> None:
-    repository.save(noted([started(), *facts]))
+    database.save(noted([started(), *facts]))
     end = noted([finished(1, Side.BLACK, Reason.RESIGNATION, "White: resigned")])
 
-    repository.save([*end, *end])
-    repository.save(end)
+    database.save([*end, *end])
+    database.save(end)
 
-    *before, (last, at) = repository.history(1)
+    *before, (last, at) = database.games.history(1)
     assert len(before) == len(facts)
     text = "resignation: White: resigned"
     assert last == Happened(1, seq, ply, EventKind.FINISHED, Side.BLACK, 0, text)
@@ -482,25 +481,25 @@ def test_the_end_of_a_game_is_the_last_of_what_happened(
     ],
 )
 def test_the_last_of_what_happened_says_how_it_ended(
-    end: GameFinished, side: Side | None, text: str, repository: Repository
+    end: GameFinished, side: Side | None, text: str, database: Database
 ) -> None:
-    repository.save(noted([started(), end]))
+    database.save(noted([started(), end]))
 
-    ((last, at),) = repository.history(1)
+    ((last, at),) = database.games.history(1)
 
     assert (last, at) == (
         Happened(1, 1, 0, EventKind.FINISHED, side, 0, text),
         NOON + timedelta(seconds=1),
     )
-    assert said_at_the_end(last) == (end.outcome.reason, repository.games()[0].detail)
+    assert said_at_the_end(last) == (end.outcome.reason, database.games.find()[0].detail)
 
 
-def test_many_games_of_one_batch_end_each_under_its_own_number(repository: Repository) -> None:
+def test_many_games_of_one_batch_end_each_under_its_own_number(database: Database) -> None:
     lines = [played(game, ply, "a", seq=ply) for game in range(1, 40) for ply in range(1, game)]
     begun, ends = ([make(game) for game in range(1, 40)] for make in (started, finished))
-    repository.save(noted([*begun, *lines, *ends]))
+    database.save(noted([*begun, *lines, *ends]))
 
-    numbers = [repository.history(game)[-1].fact for game in range(1, 40)]
+    numbers = [database.games.history(game)[-1].fact for game in range(1, 40)]
 
     assert numbers == [
         Happened(game, game, game - 1, EventKind.FINISHED, Side.WHITE, 0, "checkmate")
@@ -508,30 +507,30 @@ def test_many_games_of_one_batch_end_each_under_its_own_number(repository: Repos
     ]
 
 
-def test_what_was_taken_back_is_not_among_the_moves(repository: Repository) -> None:
-    repository.save(noted([started(), *happenings()]))
+def test_what_was_taken_back_is_not_among_the_moves(database: Database) -> None:
+    database.save(noted([started(), *happenings()]))
 
-    line = [(move.seq, move.ply, move.move) for move in repository.moves(1)]
+    line = [(move.seq, move.ply, move.move) for move in database.games.moves(1)]
 
     assert line == [(1, 1, "e2e4"), (6, 2, "c7c5"), (7, 3, "b1c3")]
 
 
-def test_more_than_there_was_cannot_be_taken_back(repository: Repository) -> None:
+def test_more_than_there_was_cannot_be_taken_back(database: Database) -> None:
     all_of_it = happened(1, 40, EventKind.TAKEN_BACK, amount=99)
     again = played(1, 1, "d2d4", seq=42)
     nothing = happened(1, 41, EventKind.TAKEN_BACK, amount=0)
-    repository.save(noted([started(), *happenings(), all_of_it, nothing, again]))
+    database.save(noted([started(), *happenings(), all_of_it, nothing, again]))
 
-    assert [move.move for move in repository.moves(1)] == ["d2d4"]
+    assert [move.move for move in database.games.moves(1)] == ["d2d4"]
 
 
-def test_running_games_come_with_all_that_is_needed_to_play_on(repository: Repository) -> None:
+def test_running_games_come_with_all_that_is_needed_to_play_on(database: Database) -> None:
     begun = {n: started(n, seats=SEATS, lag="quota", rated=True, pool="tea") for n in range(1, 5)}
-    repository.save(noted([*begun.values(), finished(2)]))
+    database.save(noted([*begun.values(), finished(2)]))
     facts = noted([*happenings(3), played(1, 1, "d2d4", seq=1), played(2, 1, "d2d4", seq=1)])
-    repository.save(facts)
+    database.save(facts)
 
-    first, third, fourth = repository.running()
+    first, third, fourth = database.games.unfinished()
 
     assert (first.started, first.at) == (begun[1], NOON)
     assert (third.started, third.at) == (begun[3], NOON + timedelta(seconds=2))
@@ -540,31 +539,31 @@ def test_running_games_come_with_all_that_is_needed_to_play_on(repository: Repos
     assert fourth.history == []
 
 
-def test_nothing_runs_in_an_empty_repository(repository: Repository) -> None:
-    assert repository.running() == []
+def test_nothing_runs_in_an_empty_database(database: Database) -> None:
+    assert database.games.unfinished() == []
 
 
 # Runs of the server
 
 
-def test_the_first_run_knows_of_none_before(repository: Repository) -> None:
-    assert repository.begin_run(NOON) == RunInfo(1)
+def test_the_first_run_knows_of_none_before(database: Database) -> None:
+    assert database.runs.begin(NOON) == RunInfo(1)
 
 
-def test_a_run_knows_when_the_one_before_was_last_alive(repository: Repository) -> None:
-    run = repository.begin_run(NOON).id
+def test_a_run_knows_when_the_one_before_was_last_alive(database: Database) -> None:
+    run = database.runs.begin(NOON).id
     beats = [Noted(Heartbeat(run), NOON + timedelta(seconds=n)) for n in range(4)]
 
-    repository.save(beats[:3])
-    repository.save(beats[1:])
-    repository.save(beats[:2])
+    database.save(beats[:3])
+    database.save(beats[1:])
+    database.save(beats[:2])
 
-    assert repository.begin_run(NOON) == RunInfo(2, beats[-1].at)
-    assert repository.begin_run(NOON) == RunInfo(3, NOON)
+    assert database.runs.begin(NOON) == RunInfo(2, beats[-1].at)
+    assert database.runs.begin(NOON) == RunInfo(3, NOON)
 
 
-def test_a_run_knows_how_the_one_before_ended(repository: Repository) -> None:
+def test_a_run_knows_how_the_one_before_ended(database: Database) -> None:
     ended = NOON + timedelta(hours=1)
-    repository.end_run(repository.begin_run(NOON).id, ended)
+    database.runs.end(database.runs.begin(NOON).id, ended)
 
-    assert repository.begin_run(NOON) == RunInfo(2, ended, ended)
+    assert database.runs.begin(NOON) == RunInfo(2, ended, ended)
