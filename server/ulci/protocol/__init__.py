@@ -10,7 +10,8 @@
 * `uti`: a dialect that is no row, since it has to remember the board.
 * `readers`, `writers`, `info`: what stands behind each verb, shared by the dialects. `text`: words
   and numbers in them; `masking`: secrets.
-* `lobby`: the lobby's commands and lines, two tables.
+* `lobby`: the lobby's commands and lines, two tables of classes; `kinds`: all classes of such a
+  table.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
   `layout`: the map of each message.
 * `announcement`: a line for many clients; `moves`: the moves of a game. Both are written once.

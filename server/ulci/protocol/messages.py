@@ -7,15 +7,14 @@ beta, UCI 2004, UCI 2006, UGI (``query``, ``response``); ``error``, ``clock``, `
 """
 
 import enum
-import functools
-import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal, get_args
 
 from msgspec import Struct
 
 from ulci.protocol.lobby.lines import Line
 
+from .kinds import leaves
 from .lobby import lines
 
 
@@ -522,15 +521,10 @@ class Admin(PlayerCommand, frozen=True):
     words: tuple[str, ...]
 
 
-def _rows(of: type[PlayerCommand]) -> Iterator[type[PlayerCommand]]:
-    for kind in of.__subclasses__():
-        yield from _rows(kind) if kind.__subclasses__() else (kind,)
-
-
-PLAYER_COMMANDS: Sequence[type[PlayerCommand]] = tuple(_rows(PlayerCommand))
+PLAYER_COMMANDS: Sequence[type[PlayerCommand]] = tuple(leaves(PlayerCommand))
 """All commands of players, in the order in which they are listed."""
 
-GAME_COMMANDS: Sequence[type[PlayerCommand]] = tuple(_rows(GameCommand))
+GAME_COMMANDS: Sequence[type[PlayerCommand]] = tuple(leaves(GameCommand))
 
 
 FromServer = (
@@ -542,12 +536,6 @@ FromClient = (
     | Report | Quit | PlayerCommand | Unknown
 )  # fmt: skip
 Message = FromServer | FromClient
-
-
-def union_of(kinds: Iterable[type]) -> Any:
-    """Their union, to annotate a structure that holds one of them: msgspec reads it by the classes,
-    and not by their base, which mypy is shown."""
-    return functools.reduce(operator.or_, kinds)
 
 
 def kinds_of(of: Any) -> tuple[type, ...]:

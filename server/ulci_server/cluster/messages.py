@@ -16,7 +16,8 @@ import msgspec
 from msgspec import Struct
 
 from ulci.protocol import MovesSoFar
-from ulci.protocol.messages import FromServer, Go, Info, PlayerCommand, Position, union_of
+from ulci.protocol.kinds import union_of
+from ulci.protocol.messages import FromServer, Go, Info, PlayerCommand, Position
 from ulci.protocol.messages import Lobby as LobbyMessage
 from ulci.rules import Side
 from ulci_server.game import (

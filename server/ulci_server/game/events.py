@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ulci.protocol.kinds import union_of
 from ulci.protocol.messages import (
     GAME_COMMANDS,
     Clock,
@@ -18,7 +19,6 @@ from ulci.protocol.messages import (
     Lobby,
     Position,
     SetOption,
-    union_of,
 )
 from ulci.rules import Outcome, Side, Verdict
 

@@ -3,7 +3,7 @@ them.
 
 * `commands`: what players say (``seek``, ``accept 17``, ``draw`` …). Its rows are the classes of
   `messages.PlayerCommand`. Whoever uses one wrongly is told how it is used.
-* `lines`: what the server says behind ``lobby`` (``lobby seek 17 player Bob …``), a class a line.
+* `lines`: what the server says behind ``lobby`` (``lobby seek 17 player Bob …``), a class a row.
   A client skips what it does not understand: a newer server may say more.
 * `line_template`: what a row is. Its template is the spelling, the usage and the documentation in
   one.
@@ -19,5 +19,5 @@ A new command needs
 3. a row in the terminal's `commands.command_table`, and whatever the page is to make of it.
 
 An answer for people is a `lobby_lines.note`, which all clients show. A new line, for programs, is a
-class and a row in `lines`, a row in the README, and a handler in the clients that need it.
+class in `lines`, a row in the README, and a handler in the clients that need it.
 """

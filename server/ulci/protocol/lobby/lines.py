@@ -1,21 +1,29 @@
-"""Lines of the server after the word ``lobby``: one class and one row each.
+"""Lines of the server after the word ``lobby``, one class each.
 
 Names are handles: one word per player. `id` is the number of a game, or of a seek or challenge,
 which share their numbers. Other servers may omit a field with a default.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import NODEFAULT, Struct
 
+from ulci.protocol.kinds import leaves, union_of
 from ulci.protocol.text import words
 
 from .line_template import Row
 
 
 class Said(Struct, frozen=True, tag=True, tag_field="is"):
-    """Where many kinds of lines are stored or sent as structures, each names its own."""
+    """A line. Its subclasses are the table of lines: a class is a row, and `usage` and `pairs` are
+    the template by which it is written and read (`line_template`).
+
+    Where many kinds of lines are stored or sent as structures, each names its own.
+    """
+
+    usage: ClassVar[str] = ""
+    pairs: ClassVar[str] = ""
 
 
 # Coming in, and refusals
@@ -25,6 +33,9 @@ class Welcome(Said, frozen=True):
     """The player's name on this server. `account`: authenticated by a token. `resume`: a secret
     that resumes the session on a new connection (``id resume``)."""
 
+    usage = "welcome"
+    pairs = "name NAME account yes|no resume SECRET"
+
     name: str
     account: bool = False
     resume: str = ""
@@ -33,6 +44,8 @@ class Welcome(Said, frozen=True):
 class ErrorLine(Said, frozen=True):
     """The command was not executed; `code` is for programs, `text` for people."""
 
+    usage = "error CODE [TEXT]"
+
     code: str
     text: str = ""
 
@@ -40,11 +53,19 @@ class ErrorLine(Said, frozen=True):
 class NoteLine(Said, frozen=True):
     """Information that is not an error."""
 
+    usage = "note CODE [TEXT]"
+
     code: str
     text: str = ""
 
 
 # Seeks and challenges
+
+
+_OFFERED = (
+    "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE"
+    " [games N] [start FEN] [conduct WORDS]"
+)
 
 
 class Offer(Said, frozen=True):
@@ -70,13 +91,22 @@ class OpenSeek(Offer, frozen=True):
     """Sent to all players when a seek opens, and in the list of ``seeks``; a long start is
     truncated and ends with an ellipsis."""
 
+    usage = "seek ID"
+    pairs = _OFFERED
+
 
 class IncomingChallenge(Offer, frozen=True):
     """`player` challenges the recipient."""
 
+    usage = "challenge ID"
+    pairs = _OFFERED
+
 
 class OutgoingChallenge(Said, frozen=True):
     """The number of the recipient's new challenge, which waits for `player`."""
+
+    usage = "challenging ID"
+    pairs = "player NAME"
 
     id: int
     player: str
@@ -85,6 +115,8 @@ class OutgoingChallenge(Said, frozen=True):
 class ChallengeDecline(Said, frozen=True):
     """`text`: the reason, if `by` gave one."""
 
+    usage = "declined ID by NAME [TEXT]"
+
     id: int
     by: str
     text: str = ""
@@ -92,6 +124,8 @@ class ChallengeDecline(Said, frozen=True):
 
 class Gone(Said, frozen=True):
     """A seek or challenge was withdrawn, declined, or became a game."""
+
+    usage = "gone ID"
 
     id: int
 
@@ -104,6 +138,9 @@ class MatchGame(Said, frozen=True):
     from 1, `games` in all. `player`: the opponent. `chooser`: who says ``color`` before the game
     begins, within `within` ms; empty: nobody, the game begins now, or is on for a client that has
     reconnected."""
+
+    usage = "match ID game N"
+    pairs = "of N player NAME [chooser NAME] [within MS]"
 
     id: int
     number: int
@@ -118,6 +155,9 @@ class MatchOver(Said, frozen=True):
     begun. `reason`: complete, ended (by ``unseek`` or ``decline``), left, late (no ``color`` in
     time) or closed."""
 
+    usage = "match ID over"
+    pairs = "played COUNT reason REASON"
+
     id: int
     played: int
     reason: str = ""
@@ -129,11 +169,15 @@ class MatchOver(Said, frozen=True):
 class SeekList(Said, frozen=True):
     """The answer to ``seeks``: the number of `OpenSeek` that follow."""
 
+    usage = "seeks COUNT"
+
     count: int
 
 
 class PlayerList(Said, frozen=True):
     """The answer to ``who``: the number of `ListedPlayer` that follow."""
+
+    usage = "who COUNT"
 
     count: int
 
@@ -141,18 +185,29 @@ class PlayerList(Said, frozen=True):
 class GameList(Said, frozen=True):
     """The answer to ``games``: the number of `ListedGame` that follow."""
 
+    usage = "games COUNT"
+
     count: int
 
 
 class ListedPlayer(Said, frozen=True):
     """`kind`: human or engine. `state`: playing, waiting (for a game) or idle."""
 
+    usage = "player NAME"
+    pairs = "kind KIND state STATE"
+
     name: str
     kind: str = ""
     state: str = ""
 
 
+_PLAYERS = "white NAME black NAME game GAME time TIME"
+
+
 class ListedGame(Said, frozen=True):
+    usage = "game ID playing"
+    pairs = f"{_PLAYERS} ply PLY"
+
     id: int
     white: str = ""
     black: str = ""
@@ -167,6 +222,9 @@ class ListedGame(Said, frozen=True):
 class GameStart(Said, frozen=True):
     """Sent again to a player who returns to the game. `conduct`: as in `Offer`."""
 
+    usage = "game ID start"
+    pairs = f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS]"
+
     id: int
     white: str = ""
     black: str = ""
@@ -178,12 +236,18 @@ class GameStart(Said, frozen=True):
 
 
 class DrawOffer(Said, frozen=True):
+    usage = "game ID offer draw"
+    pairs = "from NAME"
+
     id: int
     by: str
 
 
 class DrawDecline(Said, frozen=True):
     """`by` made a move instead."""
+
+    usage = "game ID decline draw"
+    pairs = "from NAME"
 
     id: int
     by: str
@@ -192,18 +256,27 @@ class DrawDecline(Said, frozen=True):
 class TakebackOffer(Said, frozen=True):
     """`by` asks to take back `plies` half-moves."""
 
+    usage = "game ID offer takeback PLIES"
+    pairs = "from NAME"
+
     id: int
     plies: int
     by: str
 
 
 class TakebackDecline(Said, frozen=True):
+    usage = "game ID decline takeback"
+    pairs = "from NAME"
+
     id: int
     by: str
 
 
 class TakenBack(Said, frozen=True):
     """`plies` half-moves were taken back, and `ply` are left; the position follows."""
+
+    usage = "game ID takeback PLIES"
+    pairs = "ply PLY"
 
     id: int
     plies: int
@@ -212,6 +285,9 @@ class TakenBack(Said, frozen=True):
 
 class TimeGift(Said, frozen=True):
     """`by` gave `ms` to a clock."""
+
+    usage = "game ID givetime MS"
+    pairs = "to white|black from NAME"
 
     id: int
     ms: int
@@ -222,12 +298,17 @@ class TimeGift(Said, frozen=True):
 class Pause(Said, frozen=True):
     """The server shuts down, and the game continues when it is back; no clock runs."""
 
+    usage = "game ID paused"
+
     id: int
 
 
 class Resumption(Said, frozen=True):
     """The server was down for `downtime` ms, which no clock is charged for; None: it does not know
     for how long."""
+
+    usage = "game ID resumed"
+    pairs = "[downtime MS]"
 
     id: int
     downtime: int | None = None
@@ -238,6 +319,9 @@ class OpponentState(Said, frozen=True):
     `claim_in`: ms until the game of an absent opponent may be claimed; None: only the clock
     counts."""
 
+    usage = "game ID opponent STATE"
+    pairs = "[claim-in MS]"
+
     id: int
     state: str
     claim_in: int | None = None
@@ -246,6 +330,8 @@ class OpponentState(Said, frozen=True):
 class PlayerState(Said, frozen=True):
     """The same for spectators, who see an absent player as line-down."""
 
+    usage = "game ID white|black STATE"
+
     id: int
     side: str
     state: str
@@ -253,6 +339,9 @@ class PlayerState(Said, frozen=True):
 
 class GameOver(Said, frozen=True):
     """`result`: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``."""
+
+    usage = "game ID over"
+    pairs = "result RESULT reason REASON"
 
     id: int
     result: str
@@ -265,6 +354,9 @@ class GameOver(Said, frozen=True):
 class WatchStart(Said, frozen=True):
     """The position, the clock and what the players think follow."""
 
+    usage = "watch ID"
+    pairs = f"{_PLAYERS} rated yes|no ply PLY"
+
     id: int
     white: str
     black: str
@@ -275,6 +367,8 @@ class WatchStart(Said, frozen=True):
 
 
 class WatchEnd(Said, frozen=True):
+    usage = "unwatch ID"
+
     id: int
 
 
@@ -284,12 +378,16 @@ class WatchEnd(Said, frozen=True):
 class Chat(Said, frozen=True):
     """The opponent says `text`."""
 
+    usage = "say NAME [TEXT]"
+
     by: str
     text: str = ""
 
 
 class PrivateChat(Said, frozen=True):
     """`by` tells `text` to the recipient."""
+
+    usage = "tell NAME [TEXT]"
 
     by: str
     text: str = ""
@@ -298,11 +396,15 @@ class PrivateChat(Said, frozen=True):
 class IgnoreStart(Said, frozen=True):
     """The recipient hears nothing more from `name`; also a line of the list of ``ignored``."""
 
+    usage = "ignore NAME"
+
     name: str
 
 
 class IgnoreEnd(Said, frozen=True):
     """The recipient hears `name` again."""
+
+    usage = "unignore NAME"
 
     name: str
 
@@ -310,11 +412,15 @@ class IgnoreEnd(Said, frozen=True):
 class IgnoreList(Said, frozen=True):
     """The answer to ``ignored``: the number of `IgnoreStart` that follow."""
 
+    usage = "ignored COUNT"
+
     count: int
 
 
 class Pong(Said, frozen=True):
     """The answer to ``ping``."""
+
+    usage = "pong"
 
 
 # Admins
@@ -323,9 +429,13 @@ class Pong(Said, frozen=True):
 class AdminDone(Said, frozen=True):
     """The command was executed; no answer follows."""
 
+    usage = "admin done"
+
 
 class AdminAnswer(Said, frozen=True):
     """A part of the answer: keys and values alternate."""
+
+    usage = "admin WORD ..."
 
     words: tuple[str, ...]
 
@@ -339,60 +449,14 @@ class UnknownLine(Said, frozen=True):
     words: tuple[str, ...]
 
 
-Line = (
-    Welcome | ErrorLine | NoteLine | OpenSeek | IncomingChallenge | OutgoingChallenge
-    | ChallengeDecline | Gone | MatchGame | MatchOver | SeekList | PlayerList | GameList
-    | ListedPlayer | ListedGame | GameStart | DrawOffer | DrawDecline | TakebackOffer
-    | TakebackDecline | TakenBack | TimeGift | Pause | Resumption | OpponentState | PlayerState
-    | GameOver | WatchStart | WatchEnd | Chat | PrivateChat | IgnoreStart | IgnoreEnd | IgnoreList
-    | Pong | AdminDone | AdminAnswer | UnknownLine
-)  # fmt: skip
-
-_PLAYERS = "white NAME black NAME game GAME time TIME"
-_OFFERED = (
-    "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE"
-    " [games N] [start FEN] [conduct WORDS]"
+ROWS: Sequence[Row[Any]] = tuple(
+    Row(kind, kind.usage, kind.pairs) for kind in leaves(Said) if kind.usage
 )
 
-ROWS: Sequence[Row[Any]] = (
-    Row(Welcome, "welcome", "name NAME account yes|no resume SECRET"),
-    Row(ErrorLine, "error CODE [TEXT]"),
-    Row(NoteLine, "note CODE [TEXT]"),
-    Row(OpenSeek, "seek ID", _OFFERED),
-    Row(IncomingChallenge, "challenge ID", _OFFERED),
-    Row(OutgoingChallenge, "challenging ID", "player NAME"),
-    Row(ChallengeDecline, "declined ID by NAME [TEXT]"),
-    Row(Gone, "gone ID"),
-    Row(MatchGame, "match ID game N", "of N player NAME [chooser NAME] [within MS]"),
-    Row(MatchOver, "match ID over", "played COUNT reason REASON"),
-    Row(SeekList, "seeks COUNT"),
-    Row(PlayerList, "who COUNT"),
-    Row(GameList, "games COUNT"),
-    Row(ListedPlayer, "player NAME", "kind KIND state STATE"),
-    Row(ListedGame, "game ID playing", f"{_PLAYERS} ply PLY"),
-    Row(GameStart, "game ID start", f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS]"),
-    Row(DrawOffer, "game ID offer draw", "from NAME"),
-    Row(DrawDecline, "game ID decline draw", "from NAME"),
-    Row(TakebackOffer, "game ID offer takeback PLIES", "from NAME"),
-    Row(TakebackDecline, "game ID decline takeback", "from NAME"),
-    Row(TakenBack, "game ID takeback PLIES", "ply PLY"),
-    Row(TimeGift, "game ID givetime MS", "to white|black from NAME"),
-    Row(Pause, "game ID paused"),
-    Row(Resumption, "game ID resumed", "[downtime MS]"),
-    Row(OpponentState, "game ID opponent STATE", "[claim-in MS]"),
-    Row(PlayerState, "game ID white|black STATE"),
-    Row(GameOver, "game ID over", "result RESULT reason REASON"),
-    Row(WatchStart, "watch ID", f"{_PLAYERS} rated yes|no ply PLY"),
-    Row(WatchEnd, "unwatch ID"),
-    Row(Chat, "say NAME [TEXT]"),
-    Row(PrivateChat, "tell NAME [TEXT]"),
-    Row(IgnoreStart, "ignore NAME"),
-    Row(IgnoreEnd, "unignore NAME"),
-    Row(IgnoreList, "ignored COUNT"),
-    Row(Pong, "pong"),
-    Row(AdminDone, "admin done"),
-    Row(AdminAnswer, "admin WORD ..."),
-)
+if TYPE_CHECKING:
+    Line = Said
+else:
+    Line = union_of(leaves(Said))
 
 _BY_CLASS = {row.kind: row for row in ROWS}
 _BY_WORD: Mapping[str, Sequence[Row[Any]]] = {
