@@ -15,7 +15,7 @@ task, and ``put()`` never waits.
 * `gate`: limits connections per address and network; `places`: of half-open ones the oldest goes
   first. `limits`: bounds the cost of a peer. `token_bucket`: the
   rate limit that both use.
-* `turns`, `readiness`: how a crowd goes on without holding the loop.
+* `turns`, `readiness`: how a crowd, or one long work, goes on without holding the loop.
 * `timing`: the round-trip estimate, and stalls of the event loop.
 * `upgrade`: HTTP to WebSocket, on one port. `http`: all other requests, answered by an `asgi`
   application: `http_head` and `http_reader` read them, `http_front` says who may ask for what, and
@@ -56,7 +56,7 @@ from ulci.net.remote import (
 )
 from ulci.net.timing import PULSE, STALL, detect_stalls
 from ulci.net.token_bucket import Buckets, TokenBucket
-from ulci.net.turns import GradualEvent, Turns
+from ulci.net.turns import GradualEvent, Steps, Turns
 from ulci.net.upgrade import MSGPACK, TEXT
 
 __all__ = [
@@ -92,6 +92,7 @@ __all__ = [
     "RemoteServer",
     "Sample",
     "Site",
+    "Steps",
     "TokenBucket",
     "Turns",
     "clean_environment",

@@ -9,6 +9,7 @@ import trio
 
 from ulci.net.http_head import BODY_BYTES, BadRequestError, Head, end_of_head, too_long, unreadable
 from ulci.net.limits import RECEIVE_BYTES
+from ulci.net.turns import Steps
 
 AHEAD = 64 * 1024
 """Bytes that may come before they are asked for, such as pipelined requests. No browser sends any;
@@ -115,7 +116,7 @@ class RequestReader:
         if connection.they_are_waiting_for_100_continue:
             go_on = h11.InformationalResponse(status_code=100, headers=[], reason=b"Continue")
             await write(connection.send(go_on))
-        body, chunks = bytearray(), 0
+        body, chunks, steps = bytearray(), 0, Steps(CHUNKS_AT_ONCE)
         with trio.move_on_after(self._patience):
             while True:
                 try:
@@ -135,7 +136,7 @@ class RequestReader:
                 chunks += event.chunk_start
                 if len(body) > BODY_BYTES or chunks > CHUNKS:
                     raise too_long()
-                if event.chunk_start and not chunks % CHUNKS_AT_ONCE:
-                    await trio.lowlevel.checkpoint()
+                if event.chunk_start:
+                    await steps.done()
         text = f"The body did not come within {self._patience:g} s."
         raise BadRequestError(HTTPStatus.REQUEST_TIMEOUT, text)

@@ -1,10 +1,11 @@
-"""Turns, in which many waiting tasks go on one after another.
+"""Turns, in which many waiting tasks go on one after another, and steps, in which one task works.
 
 ``trio.Event.set()`` lets all its waiters run in one turn of the loop, before anything else is read:
 a thousand of them, a third of a millisecond each, hold everybody up for 0.3 s. Here one goes on in
 a turn of the loop, and after every `PASS` of work all of them rest.
 """
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -50,6 +51,48 @@ class Turns:
                 await trio.sleep(min(self._rest_factor * worked, LONGEST_REST))
                 self._rested = thread_time()
             self._last = perf_counter()
+
+
+class Steps:
+    """Long work of one task, which lets others in after every `pieces` of it, or after `seconds`.
+
+    rest_factor: then it rests so many times as long as it has worked. note: called after each step
+    with the time at which it began (s, `perf_counter`). shielded: it is not to be cancelled between
+    two steps (and does not rest).
+    """
+
+    def __init__(
+        self,
+        pieces: float = math.inf,
+        seconds: float = math.inf,
+        *,
+        rest_factor: float = 0.0,
+        note: Callable[[float], None] | None = None,
+        shielded: bool = False,
+    ) -> None:
+        self._pieces, self._seconds = pieces, seconds
+        self._rest_factor, self._note, self._shielded = rest_factor, note, shielded
+        self.begin()
+
+    def begin(self) -> None:
+        """A step begins: the task has just waited for something."""
+        self._left, self._began = self._pieces, perf_counter()
+        self._since = trio.current_time() if self._rest_factor else 0.0
+
+    async def done(self) -> None:
+        """A piece is done."""
+        self._left -= 1
+        if self._left > 0 and perf_counter() - self._began <= self._seconds:
+            return
+        if self._note is not None:
+            self._note(self._began)
+        if self._rest_factor:
+            await trio.sleep(self._rest_factor * (trio.current_time() - self._since))
+        elif self._shielded:
+            await trio.lowlevel.cancel_shielded_checkpoint()
+        else:
+            await trio.lowlevel.checkpoint()
+        self.begin()
 
 
 class GradualEvent:

@@ -61,9 +61,10 @@ class Reason(enum.StrEnum):
     """Why a game ended: one row each, and the value is its word in the protocol (``info string
     result … reason …``).
 
-    A new one is a row here, an ending in `ulci_server.game.endings`, a version of the tables (their
-    column allows these words only), and a row in the protocol's README. Only a new `Evidence` needs
-    a check in `storage.verify.result` or `evidence`.
+    A new one is a row here, an ending in `ulci_server.game.endings`, a row in the protocol's
+    README, a version of the tables (their column allows these words only), and one of what servers
+    say to each other (`ulci_server.cluster.messages`). Only a new `Evidence` needs a check in
+    `storage.verify.result` or `evidence`.
     """
 
     # word, scores, evidence, in English after the result, PGN's Termination, whether explained

@@ -4,10 +4,11 @@ import math
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
-from time import perf_counter
 
 import structlog
 import trio
+
+from ulci.net import Steps
 
 from .counters import Counters
 from .frames import ForeignError, Frame, Frames
@@ -111,7 +112,8 @@ class Bus:
         self._publishing = False
         self._published = trio.Event()
         self._connected = False
-        self._yield_at = -math.inf
+        # Shielded: half a batch must not be lost with the connection.
+        self._steps = Steps(seconds=WORK_TIME, shielded=True)
         self._foreign_logged: dict[str, float] = {}
         self._strangers: dict[int, float] = {}  # runs that are not known, and since when (s)
 
@@ -286,7 +288,7 @@ class Bus:
     async def _publish(self, connection: HubConnection, *, pinging: bool) -> None:
         """One round trip with a batch for each run for which something waits; `pinging`: for every
         run and for this one."""
-        self._begin_work()
+        self._steps.begin()
         self._wake = trio.Event()
         ping = [(self.channel, self._own_ping())] if pinging else []
         frames: list[tuple[str, bytes]] = []
@@ -298,7 +300,7 @@ class Bus:
             for batch in pair.take():
                 frames.append((channel, self._frames.write(self.run_id, pair.run, *batch)))
                 counted.append((pair, len(batch.messages)))
-                await self._let_others_run()
+                await self._steps.done()
         if not frames and not ping:
             return
         try:
@@ -353,12 +355,12 @@ class Bus:
     async def _hear_all(self, connection: HubConnection) -> None:
         while True:
             payloads = await connection.receive()
-            self._begin_work()
+            self._steps.begin()
             for payload in payloads:
                 await self._hear(payload)
 
     async def _hear(self, payload: bytes) -> None:
-        await self._let_others_run()
+        await self._steps.done()
         try:
             frame = self._frames.read_untrusted(payload)
         except ForeignError as error:
@@ -402,26 +404,15 @@ class Bus:
     async def _deliver(self, pair: Pair, messages: Sequence[bytes]) -> None:
         """Call `heard` until all is delivered, or the run is forgotten."""
         for start in range(0, len(messages), SLICE):
-            await self._let_others_run()
+            await self._steps.done()
             if not pair.added:
                 return
             self._call(partial(self._heard, pair.run, messages[start : start + SLICE]))
 
-    def _begin_work(self) -> None:
-        """This task has just waited."""
-        self._yield_at = perf_counter() + WORK_TIME
-
-    async def _let_others_run(self) -> None:
-        """A checkpoint where it is due. Shielded: half a batch must not be lost with the
-        connection."""
-        if perf_counter() > self._yield_at:
-            await trio.lowlevel.cancel_shielded_checkpoint()
-            self._begin_work()
-
     async def _deliver_own(self) -> None:
         while True:
             await self._wake_own.wait()
-            self._begin_work()
+            self._steps.begin()
             self._wake_own = trio.Event()
             messages, self._to_self = self._to_self, []
             await self._deliver(self._own, messages)

@@ -13,6 +13,7 @@ import msgspec
 import structlog
 import trio
 
+from ulci.net import Steps
 from ulci.protocol.messages import Blame
 from ulci.rules import Outcome, Reason
 from ulci_server.bus import PING, Bus, Hub
@@ -541,11 +542,11 @@ class Node:
         tables = [table for table in self.hall.tables.values() if self.owner.crosses(table)]
         if tables:
             LOG.warning("this server is cut off, and gives games away", games=len(tables))
-        for count, table in enumerate(tables, 1):
+        steps = Steps(RELEASED_AT_ONCE)
+        for table in tables:
             if table.id in self.hall.tables:
                 self._release(table)
-            if count % RELEASED_AT_ONCE == 0:
-                await trio.lowlevel.checkpoint()
+            await steps.done()
         self.hall.begin_gradually(self._link.send_away())
 
     def _follow_new_lobby(self) -> bool:
@@ -818,11 +819,11 @@ class Node:
 
     async def _abandon(self) -> None:
         """Other servers go on with the games of this one."""
-        for count, table in enumerate([*self.hall.tables.values()], 1):
+        steps = Steps(RELEASED_AT_ONCE)
+        for table in [*self.hall.tables.values()]:
             if table.id in self.hall.tables:
                 self._leave(table)
-            if count % RELEASED_AT_ONCE == 0:
-                await trio.lowlevel.checkpoint()
+            await steps.done()
         self.owner.begin_again()
 
     def _leave(self, table: Table) -> list[Fact]:
@@ -848,11 +849,11 @@ class Node:
         tables = [*self.hall.tables.values()]
         if not self._has_successor():
             tables = [table for table in tables if not _must_stay(table)]
-        for count, table in enumerate(tables, 1):
+        steps = Steps(RELEASED_AT_ONCE)
+        for table in tables:
             if table.id in self.hall.tables:
                 self._release(table)
-            if count % RELEASED_AT_ONCE == 0:
-                await trio.lowlevel.checkpoint()
+            await steps.done()
         with trio.move_on_after(STORE_RELEASES) as waiting:
             await self._journal.drain()
         return 0 if waiting.cancelled_caught else len(tables)

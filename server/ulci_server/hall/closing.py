@@ -1,11 +1,11 @@
 """Shutdown of a hall: running games are finished, paused or ended."""
 
-from collections.abc import AsyncIterator, Collection, Iterable
-from typing import TypeVar
+from collections.abc import Collection
+from functools import partial
 
 import trio
 
-from ulci.net import Peer
+from ulci.net import Peer, Steps
 from ulci.protocol.messages import Blame, Report
 from ulci.rules import Outcome, Reason
 from ulci_server.game import Ruled
@@ -14,6 +14,7 @@ from ulci_server.hall.table.recovery import cannot_return
 from ulci_server.hall.table.tables import Tables
 
 from .lobby_service import LobbyService
+from .loop_monitor import note_duration
 
 AT_A_TIME = 16
 """Sessions told, or games paused, between two turns of other tasks: some ms of work."""
@@ -23,8 +24,6 @@ HAND_OVER_LOOK = 0.25
 
 LAST_WORDS = 2.0
 """Seconds for other servers to end the games of those who cannot go there."""
-
-Thing = TypeVar("Thing")
 
 
 class Closing:
@@ -45,6 +44,7 @@ class Closing:
         self._connected = connected
         self._why = "the server is shutting down"
         self._awaited: set[object] = set()
+        self._steps = Steps(AT_A_TIME, note=partial(note_duration, what="the end of the server"))
         self._leaving = 0  # peers that have not read their last lines
         self._left = trio.Event()
 
@@ -57,25 +57,26 @@ class Closing:
         """
         self.begun = True
         self._why = why
-        for number, end_match in enumerate(self._lobby.close(why), 1):
+        for end_match in self._lobby.close(why):
             end_match()
-            if number % AT_A_TIME == 0:
-                await trio.lowlevel.checkpoint()
-        async for session in _in_steps(self._connected):
+            await self._steps.done()
+        for session in [*self._connected]:
             if session.is_member:
                 session.tell(Report(Blame.SERVER, f"{why}; running games have {grace:g} s"))
+            await self._steps.done()
         scope.deadline = trio.current_time() + grace
         with scope:
             await self._tables.empty()
         self.ended = True
         left = [*self._tables.running.values()]
-        async for table in _in_steps(left):
+        for table in left:
             lost = cannot_return(table.game.started)
             if keeps and not lost:
                 self._awaited.update(table.players)
                 table.pause()
             else:
                 table.stop(f"{why}, and {lost}" if keeps else why)
+            await self._steps.done()
         return len(left)
 
     async def hand_over(self, scope: trio.CancelScope, grace: float, why: str) -> int:
@@ -98,10 +99,11 @@ class Closing:
 
     async def _send_away(self) -> None:
         """Disconnect those who can return, and those who do not play."""
-        async for session in _in_steps(self._connected):
+        for session in [*self._connected]:
             table = session.table
             if table is None or (session.can_return and table.id not in self._tables.running):
                 session.hang_up(self._why)
+            await self._steps.done()
 
     async def _stop_rest(self) -> None:
         """They do not lose because their server ends."""
@@ -129,11 +131,12 @@ class Closing:
         `seconds` at most."""
         with trio.move_on_after(seconds):
             await self._tables.empty()
-            async for session in _in_steps(self._connected):
+            for session in [*self._connected]:
                 if session in self._awaited:
                     session.hang_up(self._why)
                 elif not session.gone:  # otherwise it may come back, and has not left for good
                     session.say_goodbye(self._why)
+                await self._steps.done()
             while self._connected or self._leaving:
                 self._left = trio.Event()
                 await self._left.wait()
@@ -143,8 +146,9 @@ class Closing:
         Waits `seconds` at most for them to read why."""
         self.begun = self.ended = True
         with trio.move_on_after(seconds):
-            async for session in _in_steps(self._connected):
+            for session in [*self._connected]:
                 session.hang_up(why)
+                await self._steps.done()
             while self._connected or self._leaving:
                 self._left = trio.Event()
                 await self._left.wait()
@@ -161,11 +165,3 @@ class Closing:
     def lose(self) -> None:
         """A connection is over."""
         self._left.set()
-
-
-async def _in_steps(things: Iterable[Thing]) -> AsyncIterator[Thing]:
-    """The present items, with turns for other tasks in between."""
-    for number, thing in enumerate([*things], 1):
-        yield thing
-        if number % AT_A_TIME == 0:
-            await trio.lowlevel.checkpoint()

@@ -2,11 +2,14 @@
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from time import perf_counter
 from typing import TypeVar
 
 import structlog
 import trio
+
+from ulci.net import Steps
 
 from .loop_monitor import note_duration
 
@@ -39,13 +42,10 @@ async def send_gradually(
 ) -> None:
     """Send to the present ones, with a pause after every `at_a_time`; some may have left before
     their turn. `what` is held responsible for the time that it takes."""
-    began, working = trio.current_time(), perf_counter()
-    for number, one in enumerate(released(to), 1):
+    steps = Steps(at_a_time, rest_factor=PAUSE_FACTOR, note=partial(note_duration, what=what))
+    for one in released(to):
         send(one)
-        if number % at_a_time == 0:
-            note_duration(working, what)
-            await trio.sleep(PAUSE_FACTOR * (trio.current_time() - began))
-            began, working = trio.current_time(), perf_counter()
+        await steps.done()
 
 
 class GradualWork:

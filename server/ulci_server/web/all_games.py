@@ -13,6 +13,7 @@ from typing import NamedTuple
 import structlog
 import trio
 
+from ulci.net import Steps
 from ulci.protocol.lobby.lines import GameOver
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.storage import GameRecord, StorageError
@@ -128,11 +129,11 @@ class AllGames:
             await self._tell_noted()
         if self._missed:
             await self._tell_missed()
-        for count, table in enumerate(self._hall.all_tables(), 1):
+        steps = Steps(AT_A_TIME)
+        for table in self._hall.all_tables():
             if table.id in self._plies:
                 self._look_at(table)
-            if count % AT_A_TIME == 0:
-                await trio.lowlevel.checkpoint()
+            await steps.done()
 
     async def _tell_noted(self) -> None:
         noted, self._noted = self._noted, []

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import trio
 
-from ulci.net import Turns
+from ulci.net import Steps, Turns
 from ulci.rules import Rules, Side
 from ulci_server.hall.sharing import Sharing
 from ulci_server.storage import Askers, Database, Filters, GameRecord, MoveRecord
@@ -150,12 +150,10 @@ class Archive:
         while True:
             await trio.sleep(KEPT_FOR)
             until = trio.current_time() - KEPT_FOR
-            dropped = 0
+            steps = Steps(AT_A_TIME)
             while self._kept and next(iter(self._kept.values())).asked_at <= until:
                 self._drop_oldest()
-                dropped += 1
-                if dropped % AT_A_TIME == 0:
-                    await trio.lowlevel.checkpoint()
+                await steps.done()
 
     # In a worker thread
 

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
-from time import perf_counter
 from typing import NamedTuple, Protocol
 
 import structlog
@@ -18,6 +17,7 @@ import trio
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from ulci.net import Steps
 from ulci_server.storage import StorageError
 
 from .documents import Document, encode, now
@@ -87,15 +87,14 @@ class Waker:
                     LOG.exception("streams not woken")
 
     async def _wake_all(self, ring: "Ring") -> None:
-        left = ring.waiting
+        left, steps = ring.waiting, Steps(1, rest_factor=PAUSE_FACTOR)
         while left > 0:
-            began = perf_counter()
             ring.unpark(min(left, AT_A_TIME))
             left -= AT_A_TIME
             for _ in range(2):  # after the first they have begun, after the second they have sent
                 await trio.lowlevel.checkpoint()
             if left > 0:
-                await trio.sleep(PAUSE_FACTOR * (perf_counter() - began))
+                await steps.done()
 
 
 class Ring:

@@ -2,11 +2,12 @@
 
 from functools import partial
 
+import pytest
 import trio
 import trio.testing
 
 from ulci.net import turns as turns_module
-from ulci.net.turns import IS_KNOWN, Delay, GradualEvent, Turns
+from ulci.net.turns import IS_KNOWN, Delay, GradualEvent, Steps, Turns
 
 CROWD = 500
 
@@ -159,3 +160,65 @@ async def test_what_is_forgotten_is_not_called_and_takes_no_memory(autojump_cloc
         await trio.sleep(2.0)
         nursery.cancel_scope.cancel()
     assert called == [1, 2, 4, 0]
+
+
+# Steps
+
+
+class LoopTurns(trio.abc.Instrument):
+    count = 0
+
+    def before_io_wait(self, timeout: float) -> None:
+        self.count += 1
+
+
+async def turns_after(steps: Steps, pieces: int) -> list[int]:
+    """Turns of the loop, in which others may run, until the end of each piece."""
+    turns, seen = LoopTurns(), []
+    trio.lowlevel.add_instrument(turns)
+    for _ in range(pieces):
+        await steps.done()
+        seen.append(turns.count)
+    return seen
+
+
+async def test_others_are_let_in_after_so_many_pieces() -> None:
+    assert await turns_after(Steps(3), 8) == [0, 0, 1, 1, 1, 2, 2, 2]
+
+
+async def test_others_are_let_in_after_so_much_time(monkeypatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(turns_module, "perf_counter", lambda: clock[0])
+    steps = Steps(seconds=1)
+    assert await turns_after(steps, 2) == [0, 0]
+    clock[0] = 1.5
+    assert await turns_after(steps, 2) == [1, 1]
+    steps.begin()
+    clock[0] = 2.4
+    assert await turns_after(steps, 1) == [0]
+
+
+async def test_a_step_rests_as_long_as_is_asked_for_and_is_noted(autojump_clock) -> None:
+    noted: list[float] = []
+    steps = Steps(2, rest_factor=3, note=noted.append)
+    await steps.done()
+    await trio.sleep(2)
+    assert noted == []
+    await steps.done()
+    assert trio.current_time() == pytest.approx(8)
+    assert len(noted) == 1
+    steps.begin()
+    await steps.done()
+    await steps.done()
+    assert trio.current_time() == pytest.approx(8)
+
+
+async def test_between_two_steps_a_shielded_task_is_not_cancelled() -> None:
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await Steps(1, shielded=True).done()
+    assert not scope.cancelled_caught
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await Steps(1).done()
+    assert scope.cancelled_caught
