@@ -22,6 +22,7 @@ from ulci.rules.refereed import (
 from ulci.rules.starts import over_already
 from ulci_server.game import (
     OF_THE_MOVER,
+    Away,
     Conduct,
     ConductError,
     ContradictionError,
@@ -134,7 +135,11 @@ class Tables:
             engine_options(black, white.seat, agreement),
         )
         game = self._game(started, position, agreement, told)
-        self._seat_players(game, sessions, agreement).begin()
+        table = self._seat_players(game, sessions, agreement)
+        table.begin()
+        for session, side in zip(sessions, Side, strict=True):
+            if session.gone:
+                table.handle(Away(side, trio.current_time()))
 
     def _ruled(
         self,

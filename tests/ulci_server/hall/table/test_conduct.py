@@ -9,10 +9,13 @@ from msgspec import structs
 
 from tests.support.facts import ADA, BOB, NOON, started
 from tests.ulci_server.hall.conftest import POOL
+from tests.ulci_server.hall.login.test_registry import ADA as ADA_BY_TOKEN
+from tests.ulci_server.hall.login.test_registry import ROOT as ROOT_BY_TOKEN
 from ulci.protocol.messages import BestMove, Seek, Takeback, Terms
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.game import Conduct, Controls, GameFinished, GameStarted
-from ulci_server.lobby import Pool, PoolRules
+from ulci_server.game import Conduct, Controls, GameFinished, GameStarted, Seat
+from ulci_server.hall.absent_player import AbsentPlayer
+from ulci_server.lobby import Agreement, Pool, PoolRules
 from ulci_server.storage import Noted
 
 THREEFOLD = ("g1f3", "g8f6", "f3g1", "f6g8") * 2
@@ -102,3 +105,29 @@ async def test_the_clock_of_who_never_comes_runs_out(autojump_clock, server):
         await trio.sleep(46)
         [end] = h.journal.kinds(GameFinished)
         assert end.outcome == Outcome(Side.BLACK, Reason.TIME)
+
+
+async def test_a_game_may_begin_with_a_player_who_is_not_connected_yet(
+    autojump_clock, server, authenticator
+):
+    async with server(authenticator=authenticator) as h:
+        ada = await h.person("", ADA_BY_TOKEN)
+        white = h.hall.lobby.known("Ada")
+        root = AbsentPlayer(Seat("Root", "human", handle="Root", account=2), h.hall.free)
+        h.hall.lobby.seat(root, root.profile)
+        rules = PoolRules(conduct=Conduct(absent_clock=True))
+        agreement = Agreement(
+            POOL.game, POOL.control, None, rated=False, pool="chess", pool_rules=rules
+        )
+        h.hall.begin_game(7, agreement, (white, root), pytest.fail)
+        await ada.get_ready()
+        await ada.hear_line("game 7 opponent away")
+        assert trio.current_time() == 30
+        await ada.move("e2e4")
+        await trio.sleep(20)
+        late = await h.person("", ROOT_BY_TOKEN)
+        await late.get_ready()
+        go = await late.be_asked()
+        assert 39_000 <= go.btime <= 40_000  # of 60 s
+        late.say(BestMove("e7e5"))
+        await ada.be_asked()
