@@ -159,7 +159,7 @@ class LobbyLink:
             self.edge.forget(session)
         elif self._post.draining:
             return  # it is about to be disconnected, and must not get a game that this would end
-        self._send(said.Free(link))
+        self._send(said.Free(link, session.front))
 
     def left(self, session: LocalClient) -> None:
         if session not in self.edge:

@@ -520,6 +520,7 @@ class LobbyServer:
     def _free(self, run: int, message: said.Free) -> None:
         member = self._members.get((run, message.link))
         if member is not None:
+            member.front = message.front
             self._make_free(member)
 
     def _list_players(self, run: int, _: said.ListPlayers) -> None:

@@ -429,9 +429,10 @@ class Left(Message, frozen=True):
 
 
 class Free(Message, frozen=True):
-    """The member has left its table and owes nothing."""
+    """The member has left its table and owes nothing. front: its next game comes first."""
 
     link: int
+    front: bool = False
 
 
 class Seatless(Message, frozen=True):

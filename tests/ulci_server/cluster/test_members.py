@@ -1,5 +1,6 @@
 """Members of the lobby whose server is not the one that hosts it: each word about them arrives."""
 
+import pytest
 import trio
 
 from tests.support.cluster import people
@@ -23,6 +24,7 @@ from ulci.protocol.messages import (
 )
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import MEETING
+from ulci_server.lobby import Lobby as Waiting
 from ulci_server.lobby import lobby_lines
 
 SEEK = Seek(Terms(time="60+1"))
@@ -181,3 +183,23 @@ async def test_whose_command_was_heard_is_told_nothing_of_it_when_the_lobby_move
     lines = await heard_lines(bob, 5)
     assert any("3+2" in line for line in lines)
     assert [line for line in lines if line.startswith("error")] == []
+
+
+@pytest.mark.parametrize("place", ["a", "b"])
+async def test_whose_opponent_left_before_the_game_began_comes_first_for_the_next_one(
+    cluster, autojump_clock, monkeypatch, place
+):
+    servers = {name: await cluster.start(name) for name in "abc"}
+    first = await servers[place].engine("Alfa")
+    await trio.sleep(1)
+    other = await servers["c"].engine("Bravo")
+    await first.hear(IsReady)
+    waits, wait = [], Waiting.wait
+    monkeypatch.setattr(
+        Waiting, "wait", lambda *who, front: waits.append(front) or wait(*who, front=front)
+    )
+    other.say(Quit())
+    first.say(ReadyOk())
+    await first.get_ready()  # behind its last game
+    await trio.sleep(1)
+    assert waits == [True]
