@@ -14,7 +14,7 @@ import trio
 from ulci.protocol.messages import Blame, Lobby, NewGame, Position, Report, SetOption, Stop
 from ulci.rules import Side
 from ulci_server.game import Away, Left
-from ulci_server.hall import Hall, LocalClient, Table
+from ulci_server.hall import Hall, LocalClient, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import AnyTable, Player
 from ulci_server.hall.table.recovery import UnplayableError
@@ -50,7 +50,7 @@ class Edge:
         self.waits_since: dict[int, float] = {}
         """The same, if it has had no table yet: if it is to take a seat, servers have had it wait
         for that since then."""
-        self.unheard: WeakKeyDictionary[LocalClient, Unheard] = WeakKeyDictionary()
+        self.unheard: WeakKeyDictionary[LocalSeat, Unheard] = WeakKeyDictionary()
         """Of those who took their seat at a table of this server again."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
@@ -60,34 +60,38 @@ class Edge:
         self.known_seeks = KnownSeeks(hall.announcer.announce)
         self._hall = hall
         self._post = post
-        self._links: dict[LocalClient, int] = {}
+        self._links: dict[LocalSeat, int] = {}
         # For a game that is not known here yet; and when (s) it would have had its seat, had no
         # server been waited for.
         self._waiting: dict[tuple[int, Side], tuple[LocalClient | None, float]] = {}
         self._numbers = count(1)
         self._moves_asked: set[int] = set()  # the servers that tell of new moves
 
-    def link(self, session: LocalClient) -> said.Link:
-        """The session, as other servers know it."""
-        assert session.profile is not None
-        link = self.number(session)
-        return said.Link(self._post.run, link, session.profile, session.key, self.age(link))
+    def link(self, player: LocalSeat) -> said.Link:
+        """The player, as other servers know it; number 0: its connection is forgotten."""
+        assert player.profile is not None
+        link = self._links.get(player, 0)
+        return said.Link(self._post.run, link, player.profile, player.key, self.age(link))
+
+    def session_of(self, player: LocalSeat) -> LocalClient | None:
+        """The session of a player; None: it is forgotten."""
+        return self.sessions.get(self._links.get(player, 0))
 
     def number(self, session: LocalClient) -> int:
         """The link of the session; a new one, if it has none."""
-        if session not in self._links:
-            self._links[session] = link = next(self._numbers)
+        if session.player not in self._links:
+            self._links[session.player] = link = next(self._numbers)
             self.sessions[link] = session
-        return self._links[session]
+        return self._links[session.player]
 
-    def __contains__(self, session: LocalClient) -> bool:
-        """Whether other servers know the session."""
-        return session in self._links
+    def __contains__(self, player: LocalSeat) -> bool:
+        """Whether other servers know the player."""
+        return player in self._links
 
     def forget(self, session: LocalClient) -> None:
         """The session has gone for good."""
         self.known_seeks.forget(session)
-        link = self._links.pop(session, None)
+        link = self._links.pop(session.player, None)
         if link is not None:
             del self.sessions[link]
             self.logged_in.pop(link, None)
@@ -98,9 +102,9 @@ class Edge:
             for key in [key for key in self.lists if key[0] == link]:
                 del self.lists[key]
 
-    def called_at_of(self, session: LocalClient) -> float:
-        """When (s) the login of the session began; `-inf` if other servers do not know it."""
-        link = self._links.get(session)
+    def called_at_of(self, player: LocalSeat) -> float:
+        """When (s) the login of the player began; `-inf` if other servers do not know it."""
+        link = self._links.get(player)
         return -math.inf if link is None else self.called_at.get(link, -math.inf)
 
     def age(self, link: int) -> float:
@@ -114,7 +118,7 @@ class Edge:
 
     def end_login(self, session: LocalClient) -> None:
         """The login of the session is over, if it was not."""
-        if (over := self.logged_in.get(self._links.get(session, 0))) is not None:
+        if (over := self.logged_in.get(self._links.get(session.player, 0))) is not None:
             over.set()
 
     def forget_awaited(self, link: int) -> None:
@@ -125,13 +129,15 @@ class Edge:
         """A newer connection has the seat: the older one leaves the table. If it is closed, it is
         none of a player any more, and no lobby may take it for one; otherwise the lobby has it take
         the seat again, should it be the newer one after all."""
-        if isinstance(before, LocalClient):
-            table = before.table
+        if isinstance(before, LocalSeat):
+            table, session = before.table, self.session_of(before)
             before.lose_seat()
+            if session is None:
+                return
             if before.gone:
-                self.forget(before)
+                self.forget(session)
             elif table is not None and self._post.lobby:
-                self._post.send(self._post.lobby, said.Seatless(self.number(before), table.id))
+                self._post.send(self._post.lobby, said.Seatless(self.number(session), table.id))
 
     # Games
 
@@ -168,14 +174,14 @@ class Edge:
         if table is not None:
             table.end(over)
             self._hall.end_elsewhere(table)
-            for session in table.sessions.values():
-                if over is not None and session.table is table:
-                    session.stop_search()
+            for player in table.here.values():
+                if over is not None and player.table is table:
+                    player.stop_search()
                     if why:
-                        session.tell(Report(Blame.SERVER, why))
-                    session.tell(over)  # its dismissal was lost
-                    session.dismiss(over, front=False)
-                elif session.gone:
+                        player.tell(Report(Blame.SERVER, why))
+                    player.tell(over)  # its dismissal was lost
+                    player.dismiss(over, front=False)
+                elif player.gone and (session := self.session_of(player)) is not None:
                     self.forget(session)
 
     def adopt(self, table: Table, epoch: int) -> None:
@@ -193,7 +199,7 @@ class Edge:
         if (latest := table.latest()) is not None:
             remote.move(latest)
         for side, player in zip(Side, table.seats, strict=True):
-            if isinstance(player, LocalClient):
+            if isinstance(player, LocalSeat):
                 remote.seated(side, player, -math.inf)
                 player.table = remote
                 remote.introduced(side)
@@ -234,7 +240,7 @@ class Edge:
             return None
         if message.epoch < table.epoch or run != table.owner:
             return None
-        if table.sessions.setdefault(session.side, session) is not session:
+        if table.here.setdefault(session.side, session.player) is not session.player:
             return None  # a newer connection has its seat
         return session, table
 
@@ -246,7 +252,7 @@ class Edge:
         table = self.tables.get(message.game)
         if session is not None and session.table is table is not None:
             return  # it is there: told again, or seated by the lobby
-        if message.again and table is not None and message.side in table.sessions:
+        if message.again and table is not None and message.side in table.here:
             return  # a newer connection has its seat
         if session is None or session.table is not None or table is None:
             why = "the connection was closed" if session is None else "it plays another game"
@@ -257,38 +263,38 @@ class Edge:
             refusal = said.Happening(message.game, message.epoch, message.side, event)
             self._post.send(run, refusal)
             return
-        table.seated(message.side, session, trio.current_time())
+        table.seated(message.side, session.player, trio.current_time())
         self.forget_awaited(message.link)
         self.waits_since.pop(message.link, None)
         self.known_seeks.plays(session)
-        session.sit(table, message.side)
+        session.player.sit(table, message.side)
         if message.again and not session.gone:
-            table.rejoin(message.side, session)
+            table.rejoin(message.side, session.player)
         if session.gone:
             now = trio.current_time()
-            back = session.can_return and not session.left_for_good
+            back = session.player.may_return
             table.handle(Away(message.side, now) if back else Left(message.side, now, session.why))
 
     def _tell(self, run: int, message: said.Tell) -> None:
         seated = self._seated(run, message)
         if seated is not None:
-            session, table = seated
+            player, table = seated[0].player, seated[1]
             kinds = {type(one) for one in message.messages}
             if Stop in kinds:
-                table.stop(session.side)
+                table.stop(player.side)
             elif kinds & {SetOption, NewGame}:
-                if session.owes_move:  # what came before that ``go`` was lost: it is asked anew
-                    session.stop_search()
-                    table.stop(session.side)
+                if player.owes_move:  # what came before that ``go`` was lost: it is asked anew
+                    player.stop_search()
+                    table.stop(player.side)
                 if NewGame in kinds:
-                    table.introduced(session.side)
+                    table.introduced(player.side)
             elif Position in kinds:
-                session.stop_search()  # that it was told to stop may be lost
+                player.stop_search()  # that it was told to stop may be lost
             elif kinds == {Lobby}:
                 for line in message.messages:
-                    session.hear_chat(cast("Lobby", line))
+                    player.hear_chat(cast("Lobby", line))
                 return
-            session.tell(*message.messages)
+            player.tell(*message.messages)
 
     def _ask(self, run: int, message: said.Ask) -> None:
         seated = self._seated(run, message)
@@ -302,7 +308,7 @@ class Edge:
         if seated is not None:
             session, table = seated
             table.still_asked(session.side)
-            session.still_asked(message.move)
+            session.player.still_asked(message.move)
 
     def _look(self, run: int, message: said.Look) -> None:
         seated = self._seated(run, message)
@@ -314,15 +320,15 @@ class Edge:
         seated = self._seated(run, message)
         if seated is not None:
             session, table = seated
-            table.sessions.pop(session.side, None)
-            session.dismiss(message.over, front=message.front)
+            table.here.pop(session.side, None)
+            session.player.dismiss(message.over, front=message.front)
 
     def _ask_ugi(self, run: int, message: said.AskUgi) -> None:
         def answer(answers: tuple[str, ...]) -> None:
             self._post.send(run, said.UgiAnswered(message.number, answers))
 
         if (session := self.sessions.get(message.link)) is not None:
-            session.ask(message.questions, answer)
+            session.player.ask(message.questions, answer)
 
     def _feed(self, run: int, message: said.Feed) -> None:
         table = self.tables.get(message.game)
@@ -398,7 +404,7 @@ class Edge:
         before, profile = session.is_member, message.profile
         own = self.introduced.get(message.link)  # with all its options
         session.introduce(profile if own is None else replace(profile, options=own.options))
-        if session.is_member and session.hears_lobby and not before:
+        if session.is_member and session.player.hears_lobby and not before:
             session.follow_announcements()
 
     def _tell_list(self, session: LocalClient, message: said.TellList) -> None:
@@ -456,7 +462,7 @@ class Edge:
             if older is not None and older.over is None:
                 if older is table or not isinstance(older, RemoteTable) or older.owner:
                     continue  # it has its seat, or another game, of which the lobby heard late
-                older.sessions.pop(session.side, None)  # nobody plays that: this one is newer
+                older.here.pop(session.side, None)  # nobody plays that: this one is newer
             self._seat_here(table, side, session, max(0.0, trio.current_time() - due))
 
     def _seat_here(self, table: AnyTable, side: Side, session: LocalClient, waited: float) -> None:
@@ -465,10 +471,10 @@ class Edge:
         unheard = Unheard(self._post)
         if isinstance(table, Table) and isinstance(before, RemotePlayer):
             unheard = comes_back(self._post, table, side, before, self._post.run)
-        elif isinstance(before, LocalClient):  # it may not have been `Back`
+        elif isinstance(before, LocalSeat):  # it may not have been `Back`
             unheard = self.unheard.get(before, unheard)
         unheard.was_silent([(now - waited, now)])
-        self.unheard[session] = unheard
+        self.unheard[session.player] = unheard
         session.take_seat(table, side, unheard.spans)
         if isinstance(table, Table) and isinstance(before, RemotePlayer):
             self._post.send_all(owned(self._post, table))
@@ -479,11 +485,11 @@ class Edge:
 
     def _lose_seat(self, session: LocalClient, _: said.LoseSeat) -> None:
         table = session.table
-        if isinstance(table, RemoteTable) and table.sessions.get(session.side) is session:
-            del table.sessions[session.side]
+        if isinstance(table, RemoteTable) and table.here.get(session.side) is session.player:
+            del table.here[session.side]
         session.leave_announcements()
         session.lose_seat()
-        self.replaced(session)
+        self.replaced(session.player)
 
     def _announce(self, _: int, message: said.Announce) -> None:
         self.known_seeks.announced(message.line)

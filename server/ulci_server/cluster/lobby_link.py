@@ -162,7 +162,7 @@ class LobbyLink:
         self._send(said.Free(link, session.front))
 
     def left(self, session: LocalClient) -> None:
-        if session not in self.edge:
+        if session.player not in self.edge:
             return  # it never came so far as to log in
         self._send(said.Left(self.edge.number(session), session.why, session.missed))
         session.leave_announcements()
@@ -196,8 +196,8 @@ class LobbyLink:
         if link in self._introducing:
             session.disconnect(f"{CUT_OFF}; retry-after 1", Blame.SERVER)
             self.edge.end_login(session)
-        elif session.can_return:
-            session.hang_up(CUT_OFF)
+        elif session.player.can_return:
+            session.connection.hang_up(CUT_OFF)
 
     def register(self) -> Iterator[Callable[[], None]]:
         """Tell a new lobby of everybody here."""

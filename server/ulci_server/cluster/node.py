@@ -19,7 +19,7 @@ from ulci.rules import Outcome, Reason
 from ulci_server.bus import PING, Bus, Hub
 from ulci_server.game import Fact, Hindered, Span, notices
 from ulci_server.game import Released as ReleasedFact
-from ulci_server.hall import Downtime, Hall, LocalClient, Table
+from ulci_server.hall import AbsentPlayer, Downtime, Hall, LocalSeat, Table
 from ulci_server.hall.table.recovery import cannot_return, newest_keys
 from ulci_server.storage import (
     Askers,
@@ -218,9 +218,9 @@ class Node:
             for run in self.membership.living or (self.run,):
                 self.bus.send(run, data)
 
-    def link(self, session: LocalClient) -> said.Link:
-        """A session of this server, as others know it."""
-        return self.edge.link(session)
+    def link(self, player: LocalSeat) -> said.Link:
+        """A player of this server, as others know it."""
+        return self.edge.link(player)
 
     def epoch(self, game: int) -> int:
         """The epoch of a game that this server owns."""
@@ -343,8 +343,8 @@ class Node:
             while True:
                 await trio.sleep(ALONE)
                 for session in [*self.hall.connected]:
-                    if session.can_return:
-                        session.hang_up(why)
+                    if session.player.can_return:
+                        session.connection.hang_up(why)
                     elif session.table is None and not session.gone:
                         session.disconnect(f"{why}; retry-after 1", Blame.SERVER)
 
@@ -735,7 +735,7 @@ class Node:
         if table is None:
             return  # it was over
         for player in table.players:
-            if isinstance(player, LocalClient) and self._lobby:
+            if isinstance(player, AbsentPlayer) and self._lobby:
                 self.send(self._lobby, self._link.known(self.edge.number(player), player))
 
     def _end_unplayable(self, unfinished: Unfinished, why: str) -> None:

@@ -13,7 +13,7 @@ import trio
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules, Side
 from ulci_server.game import Answered, Away, Back, Conduct, Controls, Left, Span
-from ulci_server.hall import Hall, LocalClient, Table
+from ulci_server.hall import Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import Entrant, Player
 from ulci_server.lobby import Agreement, PoolRules, lobby_lines
@@ -85,7 +85,7 @@ class Owner:
 
     def crosses(self, table: Table) -> bool:
         """Whether a player of it is elsewhere, or may come back elsewhere."""
-        return any(not isinstance(player, LocalClient) or player.gone for player in table.players)
+        return any(not isinstance(player, LocalSeat) or player.gone for player in table.players)
 
     def greet(self, run: int) -> Iterator[Callable[[], None]]:
         """Tell a server that is new, or that may have missed something, of all games here."""
@@ -126,15 +126,13 @@ class Owner:
             if isinstance(player, RemotePlayer):
                 absent = player.gone or side in table.game.absent
             else:
-                absent = (
-                    isinstance(player, LocalClient) and player.gone and player not in self._edge
-                )
+                absent = isinstance(player, LocalSeat) and player.gone and player not in self._edge
             if absent:
                 self._register_absent(table, side)
 
     def _register_absent(self, table: Table, side: Side) -> None:
         player, no_link = table.seats[side], -(len(Side) * table.id + side)
-        if self._post.lobby and isinstance(player, RemotePlayer | LocalClient) and player.profile:
+        if self._post.lobby and isinstance(player, RemotePlayer | LocalSeat) and player.profile:
             profile, key = player.profile, player.seat.key
             member = said.Member(no_link, profile, "", "", key, gone=True, game=table.id, side=side)
             self._post.send(self._post.lobby, member)
@@ -263,7 +261,7 @@ class Owner:
         session = self._edge.sessions.get(link.link)
         if session is None or session.gone or session.table is not None:
             return None
-        return session if session.profile is not None else None  # its login was lost
+        return session.player if session.profile is not None else None  # its login was lost
 
     # From players
 
@@ -351,7 +349,7 @@ class Owner:
             return  # its server has not heard that a newer connection has its seat
         if isinstance(before, RemotePlayer):
             player.unheard = comes_back(self._post, table, message.side, before, player.run)
-        elif isinstance(before, LocalClient):  # it may not have been `Back`
+        elif isinstance(before, LocalSeat):  # it may not have been `Back`
             player.unheard = self._edge.unheard.get(before, player.unheard)
             missed = unreachable(self._post, table, message.side, before, player.run)
             player.unheard.was_silent(missed)
@@ -374,7 +372,7 @@ class Owner:
         """
         if not message.again:
             return self._is_newer(before, player)
-        if isinstance(before, LocalClient):
+        if isinstance(before, LocalSeat):
             called_at = self._edge.called_at_of(before)
             return not before.gone and not began_later(player.called_at, called_at)
         if not isinstance(before, RemotePlayer) or before.run == player.run:
@@ -386,7 +384,7 @@ class Owner:
 
     def _is_newer(self, before: Player | None, player: RemotePlayer) -> bool:
         """Whether `before` is open, and its login began later, as far as it is known here."""
-        if isinstance(before, LocalClient):
+        if isinstance(before, LocalSeat):
             called_at = self._edge.called_at_of(before)
         elif isinstance(before, RemotePlayer) and before.run != player.run:
             called_at = before.called_at

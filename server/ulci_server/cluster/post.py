@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from ulci_server.game import Span
-from ulci_server.hall import LocalClient
+from ulci_server.hall import LocalSeat
 
 from . import messages as said
 
@@ -61,8 +61,8 @@ class Post(Protocol):
         """Send it to all servers, this one included."""
         ...
 
-    def link(self, session: LocalClient) -> said.Link:
-        """A session of this server, as others know it."""
+    def link(self, player: LocalSeat) -> said.Link:
+        """A player of this server, as others know it."""
         ...
 
     def epoch(self, game: int) -> int:

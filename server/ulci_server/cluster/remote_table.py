@@ -26,7 +26,7 @@ from ulci_server.game import (
     Seat,
     Spans,
 )
-from ulci_server.hall import LocalClient
+from ulci_server.hall import LocalSeat
 from ulci_server.hall.table.engine_options import engine_options
 from ulci_server.hall.table.interfaces import AdminRuling, Player, snapshot
 from ulci_server.hall.table.spectators import Spectators, Watcher
@@ -85,7 +85,7 @@ class RemoteTable:
         self.owner, self.epoch = owner, epoch
         self.spectators = spectators
         """Those who watch it here."""
-        self.sessions: dict[Side, LocalClient] = {}
+        self.here: dict[Side, LocalSeat] = {}
         """The players whose connections are here."""
         self._here_since: dict[Side, float] = {}
         self._post = post
@@ -120,7 +120,7 @@ class RemoteTable:
         if question is None:
             return  # no ``go`` came from the present owner
         arrived = answered.at - answered.late
-        session = self.sessions.get(answered.side)
+        player = self.here.get(answered.side)
         question.answer = said.Answer(
             self.id,
             self.epoch,
@@ -131,7 +131,7 @@ class RemoteTable:
             answered.info,
             answered.said,
             may_repeat,
-            None if session is None else session.round_trip(),
+            None if player is None else player.round_trip(),
             question.attempt,
         )
         self._send(question.answer)
@@ -220,11 +220,11 @@ class RemoteTable:
             self._rulings[message.number].set()
 
     def expect(self, side: Side, player: Player) -> None:
-        session = cast("LocalClient", player)
-        self.seated(side, session, self._now())
+        seat = cast("LocalSeat", player)
+        self.seated(side, seat, self._now())
         self._returning.add(side)
         self._questions.pop(side, None)
-        self._send(said.Expect(self.id, self.epoch, side, self._post.link(session)))
+        self._send(said.Expect(self.id, self.epoch, side, self._post.link(seat)))
 
     def show_thoughts(self, side: Side, *, wanted: bool) -> None:
         self._send(said.ShowThoughts(self.id, self.epoch, side, wanted))
@@ -283,14 +283,14 @@ class RemoteTable:
     def over(self) -> Lobby | None:
         return self._over
 
-    def seated(self, side: Side, session: LocalClient, since: float) -> None:
+    def seated(self, side: Side, player: LocalSeat, since: float) -> None:
         """The player is at its table by this connection, since then (s)."""
         self._gone.pop(side, None)
-        if self.sessions.get(side) is not session:
+        if self.here.get(side) is not player:
             self._was_unasked_until(side, self._now())
             self._introduced.discard(side)
         self._returning.discard(side)
-        self.sessions[side] = session
+        self.here[side] = player
         self._here_since[side] = since
 
     def seat(self, side: Side) -> Seat:
@@ -310,9 +310,9 @@ class RemoteTable:
             if not refused:
                 self._go_on(question, message)
                 return
-        session = self.sessions[side]
-        session.stop_search()
-        session.ask_move(message.position, message.go)
+        player = self.here[side]
+        player.stop_search()
+        player.ask_move(message.position, message.go)
         now = self._now()
         if question is not None and question.number == message.number:
             before, reached_at = message.thought, question.reached_at
@@ -359,9 +359,9 @@ class RemoteTable:
     def look(self, side: Side, number: int) -> None:
         """Tell the owner that the player has not answered, or is not ready to be asked; or its
         answer, or that it is back, once more."""
-        question, session = self._questions.get(side), self.sessions.get(side)
-        if question is None and session is not None and side in self._unasked:
-            self.rejoin(side, session)
+        question, player = self._questions.get(side), self.here.get(side)
+        if question is None and player is not None and side in self._unasked:
+            self.rejoin(side, player)
         elif side in self._returning:
             self._send(said.Looked(self.id, self.epoch, side, number, math.inf))
         elif question is None or question.number != number:
@@ -380,13 +380,13 @@ class RemoteTable:
         self.owner, self.epoch = owner, epoch
         if is_new:
             self._state = None  # it may be older than what the owner knows
-        for side, session in self.sessions.items():
-            if session.profile is None:
+        for side, player in self.here.items():
+            if player.profile is None:
                 continue
-            if not session.gone:
-                self.rejoin(side, session)
+            if not player.gone:
+                self.rejoin(side, player)
             elif _sent_away(self._gone.get(side)):
-                self._take_seat_again(side, session)
+                self._take_seat_again(side, player)
                 self.say_gone_again(side)
             elif not is_new:
                 self.say_gone_again(side)
@@ -404,16 +404,16 @@ class RemoteTable:
         self._happens(gone)
         return True
 
-    def rejoin(self, side: Side, session: LocalClient) -> None:
+    def rejoin(self, side: Side, player: LocalSeat) -> None:
         """The player is at its table, whatever its owner said that was lost."""
-        assert session.profile is not None
-        self._take_seat_again(side, session)
+        assert player.profile is not None
+        self._take_seat_again(side, player)
         # It may be thinking about its first move, and be told nothing but to stop.
         known = side in self._introduced
         setup = (
-            () if known else engine_options(session.profile, self.seat(side.other), self.agreement)
+            () if known else engine_options(player.profile, self.seat(side.other), self.agreement)
         )
-        back = Back(side, self._now(), setup, session.key)
+        back = Back(side, self._now(), setup, player.key)
         if side in self._unasked:
             self._is_back(back)
         else:
@@ -421,9 +421,9 @@ class RemoteTable:
         if side in self._resigned:
             self.handle(self._resigned[side])
 
-    def _take_seat_again(self, side: Side, session: LocalClient) -> None:
-        link = self._post.link(session)
-        self._send(said.Expect(self.id, self.epoch, side, link, again=True, gone=session.gone))
+    def _take_seat_again(self, side: Side, player: LocalSeat) -> None:
+        link = self._post.link(player)
+        self._send(said.Expect(self.id, self.epoch, side, link, again=True, gone=player.gone))
 
     def feed(self, fed: said.Feed) -> None:
         """Tell the watchers here what the owner tells watchers."""

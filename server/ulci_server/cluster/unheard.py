@@ -6,7 +6,7 @@ import trio
 
 from ulci.rules import Side
 from ulci_server.game import Away, Span
-from ulci_server.hall import LocalClient, Table
+from ulci_server.hall import LocalSeat, Table
 
 from . import messages as said
 from .post import Post
@@ -28,7 +28,7 @@ def silent(
 
 
 def unreachable(
-    post: Post, table: Table, side: Side, before: LocalClient, run: int
+    post: Post, table: Table, side: Side, before: LocalSeat, run: int
 ) -> Sequence[Span]:
     """When the player could not come back at server `run` in its turn, because that server was not
     heard: since `before`, its connection to this server, said something last. That connection may

@@ -24,7 +24,7 @@ from ulci_server.hall.table.referee_process import RefereeSettings
 from ulci_server.hall.table.referee_supervisor import Referee, RefereeError
 from ulci_server.hall.table.table import Table
 
-from .absent_player import AbsentPlayer, LocalClient
+from .absent_player import AbsentPlayer, LocalClient, LocalSeat
 from .hall import Hall
 from .lobby_host import LobbyHost
 from .settings import HallSettings
@@ -38,6 +38,7 @@ __all__ = [
     "HallSettings",
     "LobbyHost",
     "LocalClient",
+    "LocalSeat",
     "Referee",
     "RefereeError",
     "RefereeSettings",

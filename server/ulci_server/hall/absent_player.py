@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from ulci.protocol.messages import Admin, Blame, FromServer, Go, Lobby, Position
 from ulci.rules import Side
 from ulci_server.game import Kicked, Left, Seat
+from ulci_server.hall.session.local_player import LocalPlayer
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile
@@ -23,7 +24,7 @@ class AbsentPlayer:
     gone = True
     follows = False
     hears_lobby = True  # as ever: that it may miss a chat is no news
-    draining = owes_move = left_for_good = False
+    draining = owes_move = False
     host, label = "", "absent"
     waiting = 0
     heard_at = 0.0
@@ -48,6 +49,11 @@ class AbsentPlayer:
         self._over = over
 
     @property
+    def player(self) -> "AbsentPlayer":
+        """What it is at its table: itself."""
+        return self
+
+    @property
     def handle(self) -> str:
         return self.label if self.profile is None else self.profile.handle
 
@@ -60,6 +66,11 @@ class AbsentPlayer:
     def can_return(self) -> bool:
         """Whether another connection can prove that the seat is its own."""
         return bool(self.key) or (self.profile is not None and self.profile.account is not None)
+
+    @property
+    def may_return(self) -> bool:
+        """Whether another connection may take its seat."""
+        return self.can_return
 
     def is_same_account(self, profile: Profile) -> bool:
         mine = self.profile
@@ -139,4 +150,7 @@ class AbsentPlayer:
 
 
 LocalClient = Session | AbsentPlayer
-"""A player of this server, connected or not; others are at another server."""
+"""A client of this server, connected or not; others are at another server."""
+
+LocalSeat = LocalPlayer | AbsentPlayer
+"""What it is at tables."""

@@ -32,7 +32,7 @@ disconnected: it reads its list too slowly."""
 
 
 class Recipient(Protocol):
-    """A session, as the announcer needs it."""
+    """A connection, as the announcer needs it."""
 
     announced: Callable[[], tuple[Announcement, ...]]
     """Announcements to be sent before any other message."""

@@ -101,8 +101,9 @@ class Closing:
         """Disconnect those who can return, and those who do not play."""
         for session in [*self._connected]:
             table = session.table
-            if table is None or (session.can_return and table.id not in self._tables.running):
-                session.hang_up(self._why)
+            table, can_return = session.table, session.player.can_return
+            if table is None or (can_return and table.id not in self._tables.running):
+                session.connection.hang_up(self._why)
             await self._steps.done()
 
     async def _stop_rest(self) -> None:
@@ -110,7 +111,7 @@ class Closing:
         with trio.move_on_after(LAST_WORDS):
             async with trio.open_nursery() as nursery:
                 for session in self._connected:
-                    if not session.can_return:
+                    if not session.player.can_return:
                         nursery.start_soon(self._stop, session)
 
     async def _stop(self, session: Session) -> None:
@@ -132,10 +133,10 @@ class Closing:
         with trio.move_on_after(seconds):
             await self._tables.empty()
             for session in [*self._connected]:
-                if session in self._awaited:
-                    session.hang_up(self._why)
+                if session.player in self._awaited:
+                    session.connection.hang_up(self._why)
                 elif not session.gone:  # otherwise it may come back, and has not left for good
-                    session.say_goodbye(self._why)
+                    session.connection.say_goodbye(self._why)
                 await self._steps.done()
             while self._connected or self._leaving:
                 self._left = trio.Event()
@@ -147,7 +148,7 @@ class Closing:
         self.begun = self.ended = True
         with trio.move_on_after(seconds):
             for session in [*self._connected]:
-                session.hang_up(why)
+                session.connection.hang_up(why)
                 await self._steps.done()
             while self._connected or self._leaving:
                 self._left = trio.Event()

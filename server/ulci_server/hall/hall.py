@@ -223,7 +223,7 @@ class Hall:
         began = perf_counter()
         self._disconnected(session)
         note_duration(began, "Left", session.handle)
-        await self.closing.close_peer(session.peer)
+        await self.closing.close_peer(session.connection.peer)
 
     # Leaving
 
@@ -236,7 +236,7 @@ class Hall:
         table, now = session.table, trio.current_time()
         if table is None:
             return
-        if session.can_return and not session.left_for_good:
+        if session.player.may_return:
             table.handle(Away(session.side, now, now if self.closing.ended else None))
         else:
             table.handle(Left(session.side, now, session.why))
@@ -262,7 +262,8 @@ class Hall:
         failed: Callable[[str], object],
     ) -> None:
         # All members are sessions of this hall.
-        self.begin_game(number, agreement, cast("tuple[Session, Session]", members), failed)
+        white, black = cast("tuple[Session, Session]", members)
+        self.begin_game(number, agreement, (white.player, black.player), failed)
 
     def open_spectators(self) -> Spectators:
         """The spectators of a game that is played elsewhere."""
@@ -288,7 +289,7 @@ class Hall:
 
     def command_wait(self, session: Session, command: PlayerCommand) -> float:
         """Seconds until the command is allowed; 0: it is."""
-        host, now = session.peer.host, trio.current_time()
+        host, now = session.host, trio.current_time()
         return self._command_rate.wait(
             command, session.command_bucket, host, len(self.present), now
         )
@@ -305,7 +306,7 @@ class Hall:
 
     def watch(self, session: Session, table: AnyTable) -> None:
         """Let the session watch a game."""
-        session.watch(table)
+        session.player.watch(table)
         self._tables.broadcaster.watched(table.spectators)
 
     def show_thoughts(self, session: Session, table: AnyTable) -> None:

@@ -42,8 +42,13 @@ HOLDS_ANNOUNCEMENTS = "seeks"
 """The list whose lines look like announcements, which are held back meanwhile."""
 
 
-class Reader(Member, Recipient, Protocol):
+class Reader(Member, Protocol):
     """Who gets a list here."""
+
+    @property
+    def connection(self) -> Recipient:
+        """It gets announcements there."""
+        ...
 
 
 class Lists:
@@ -141,11 +146,11 @@ class Lists:
         count, told = asked.pop(what)()
         session.tell(lobby_lines.count(what, count))
         if what == HOLDS_ANNOUNCEMENTS:
-            self._announcer.hold(session)
+            self._announcer.hold(session.connection)
         try:
             await self.tell(session, told)
         finally:
-            self._announcer.release(session)
+            self._announcer.release(session.connection)
 
 
 def _address(session: Reader) -> str:

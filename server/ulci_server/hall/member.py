@@ -25,20 +25,38 @@ class Member(Protocol):
     """What the lobby knows of a player, tells it and does to it. Nothing here waits, except
     `prove_alive`."""
 
-    profile: Profile | None
-    table: AnyTable | None
-    side: Side
-    gone: bool
-    """Its connection is over; it may return to its seat."""
     secret: str
-    key: str
-    """`secret_hash` of the secret, as stored."""
-    front: bool
-    """Its next game comes first."""
-    missed: Lobby | None
-    """The result of its last game, until it has surely read it."""
     admin_commands: list[Admin]
     """The first one is being run."""
+
+    @property
+    def profile(self) -> Profile | None: ...
+
+    @property
+    def table(self) -> AnyTable | None: ...
+
+    @property
+    def side(self) -> Side: ...
+
+    @property
+    def gone(self) -> bool:
+        """Its connection is over; it may return to its seat."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """`secret_hash` of the secret, as stored."""
+        ...
+
+    @property
+    def front(self) -> bool:
+        """Its next game comes first."""
+        ...
+
+    @property
+    def missed(self) -> Lobby | None:
+        """The result of its last game, until it has surely read it."""
+        ...
 
     @property
     def handle(self) -> str: ...

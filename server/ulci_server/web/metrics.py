@@ -153,8 +153,8 @@ class Metrics(Collector):
 
     def _connections(self) -> Metric:
         connected = Counter(
-            (session.peer.label.partition(" ")[0], session.peer.connection.dialect.name)
-            for session in self._context.hall.connected
+            (peer.label.partition(" ")[0], peer.connection.dialect.name)
+            for peer in (session.connection.peer for session in self._context.hall.connected)
         )
         return _gauges(
             "ulci_connections", "Open connections of players.", ["transport", "dialect"], connected

@@ -17,6 +17,8 @@ from ulci.protocol import Connection
 from ulci.protocol.messages import BestMove, Position, Resign, Watch
 from ulci_server.app import serving
 from ulci_server.game import Game
+from ulci_server.hall.session.connection import ClientConnection
+from ulci_server.hall.session.local_player import LocalPlayer
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.table.table import Table
 
@@ -40,7 +42,7 @@ async def no_collector(*_: object) -> None:
 
 def living() -> Counter[str]:
     """What there is of those who are connected, and of their games."""
-    kinds = (Session, Table, Game, Connection, Peer, TcpStream)
+    kinds = (Session, LocalPlayer, ClientConnection, Table, Game, Connection, Peer, TcpStream)
     return Counter(
         type(each).__name__ for each in gc.get_objects() if issubclass(type(each), kinds)
     )

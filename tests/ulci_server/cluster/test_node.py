@@ -1,5 +1,7 @@
 """Games and people at different servers."""
 
+from types import SimpleNamespace
+
 import msgspec
 import pytest
 import trio
@@ -1121,8 +1123,7 @@ async def test_a_program_elsewhere_is_asked_what_only_ugi_has_words_for(cluster,
         then(("true", "p1win"))
         return True
 
-    with_words = type("Speaks", (), {"ask": staticmethod(answer)})()
-    b.node.edge.sessions[1] = with_words
+    b.node.edge.sessions[1] = SimpleNamespace(player=SimpleNamespace(ask=answer))
     assert table.seats[Side.BLACK].ask(("gameover", "result"), told.append)
     await trio.sleep(1)
     b.node.edge.sessions[1] = session

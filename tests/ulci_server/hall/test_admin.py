@@ -22,7 +22,7 @@ from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened, Reported
 from ulci_server.hall import Hall
 from ulci_server.hall.admin import KICKS_A_STEP, MAX_PENDING_COMMANDS
-from ulci_server.hall.session.session import LOG_BURST
+from ulci_server.hall.session.connection import LOG_BURST
 from ulci_server.storage import StorageError
 
 

@@ -57,11 +57,11 @@ async def test_a_client_that_reads_slowly_gets_its_list_through_a_small_outbox(
         crowd(h.hall)
         ada = await h.person("Ada")
         [session] = h.hall.present
-        session.peer.limits = Limits(outbox=65_536)
+        session.connection.peer.limits = Limits(outbox=65_536)
         ada.say(word)
         for _ in range(MANY // 100):
             await trio.sleep(PAGE_TIMEOUT / 2)
-            assert session.peer.waiting < 65_536
+            assert session.connection.peer.waiting < 65_536
             await take(ada, 100)
         assert not session.gone
 

@@ -1,7 +1,7 @@
 """One connected client: its messages, its seat and the answers that it owes.
 
-* `session`: the client, its connection and its seat. It knows its table by the interface in
-  `table.interfaces` alone.
+* `session`: the client as the hall and the lobby know it; `connection`: what it is told, and its
+  errors; `local_player`: what it is at tables, which it knows by `table.interfaces` alone.
 * `handlers`: one function a message; `hall_commands`: the commands of players that this server
   answers by itself; `command_rate`: the rate limit of all commands.
 * `search`: its last ``go``; `liveness`: whether its program hangs; `late_writes`: whether its line

@@ -59,7 +59,8 @@ def _watch(hall: AnsweringHall, session: Session, command: Watch) -> None:
 
 
 def _unwatch(_hall: AnsweringHall, session: Session, command: Unwatch) -> None:
-    watched = session.watching
+    player = session.player
+    watched = player.watching
     if session.table is not None and command.id in (None, session.table.id):
         session.table.show_thoughts(session.side, wanted=False)
         session.tell(lobby_lines.unwatched(session.table.id))
@@ -67,7 +68,7 @@ def _unwatch(_hall: AnsweringHall, session: Session, command: Unwatch) -> None:
     if watched is None or command.id not in (None, watched.id):
         session.tell(lobby_lines.error("not-watching", "you are not watching that game"))
         return
-    session.stop_watching()
+    player.stop_watching()
     session.tell(lobby_lines.unwatched(watched.id))
 
 

@@ -60,108 +60,114 @@ async def run_handshake(
 ) -> Hear | None:
     """Run the handshake and the login. Returns the handler of all later messages; None if the
     client left or was disconnected. `plays` and `pool` as in `Profile`."""
+    connection = session.connection
     handshake = Handshake(
-        session.peer,
+        connection.peer,
         timeouts,
-        session.send_error,
-        session.disconnect,
+        connection.send_error,
+        connection.disconnect,
         partial(_unknown_command, session),
-        session.quit,
+        connection.quit,
     )
-    session.peer.put(Hello())
+    connection.peer.put(Hello())
     profile = await handshake.introduce(plays, pool)
     if profile is None:
-        if session.gone:  # those who look for an open port say nothing, and are not logged
-            session.log("left before its uciok", why=session.why)
+        if connection.gone:  # those who look for an open port say nothing, and are not logged
+            connection.log("left before its uciok", why=connection.why)
         return None
     await hall.introduce(session, profile)
-    return None if session.gone else partial(_handle, hall, session, timeouts)
+    return None if connection.gone else partial(_handle, hall, session, timeouts)
 
 
 def _handle(
     hall: HandlersHall, session: Session, timeouts: ClientTimeouts, heard: Heard | Misheard
 ) -> bool:
     """Handle one message. False: the connection is over."""
-    session.heard_at = heard.at
+    connection = session.connection
+    connection.heard_at = heard.at
     began, kind = perf_counter(), type(heard.message)
     if isinstance(heard, Misheard) or kind is Unknown:
         _handle_unknown(session, timeouts, heard.message)
     else:
-        session.nonsense = 0
+        connection.nonsense = 0
         _HANDLERS.get(kind, _ignore)(hall, session, heard.message, heard)
     if perf_counter() - began > loop_monitor.MIN_NOTED:
         loop_monitor.note_duration(began, kind.__name__, session.handle)
-    return not session.gone
+    return not connection.gone
 
 
 def _handle_unknown(session: Session, timeouts: ClientTimeouts, said: Any) -> None:
     """Report a malformed or unknown line; disconnect a client that sends nothing else."""
+    connection = session.connection
     if isinstance(said, Unknown):
         _unknown_command(session, said)
     elif said.fatal:
-        session.disconnect(said.text)
+        connection.disconnect(said.text)
         return
     else:
-        session.send_error(said.text)
-    session.nonsense += 1
-    if session.nonsense > timeouts.nonsense:
-        session.disconnect(too_much_nonsense(timeouts))
+        connection.send_error(said.text)
+    connection.nonsense += 1
+    if connection.nonsense > timeouts.nonsense:
+        connection.disconnect(too_much_nonsense(timeouts))
 
 
 # A search
 
 
 def _move(_: HandlersHall, session: Session, message: BestMove, heard: Heard) -> None:
-    if heard.cut and session.can_return:
+    player = session.player
+    if heard.cut and player.can_return:
         return  # e7e8 may be a truncated e7e8q: the client repeats it after reconnecting
-    table, search = session.table, session.search
+    table, search = player.table, player.search
     if table is None:
         pass
-    elif session.peer.connection.answered == search.number:
-        analysis = session.end_search_untrusted()
+    elif session.connection.peer.connection.answered == search.number:
+        analysis = player.end_search_untrusted()
         answered = Answered(
-            session.side, message.move, heard.at, analysis, heard.late, search.reported_error
+            player.side, message.move, heard.at, analysis, heard.late, search.reported_error
         )
-        may_repeat, session.may_repeat = session.may_repeat, False
+        may_repeat, player.may_repeat = player.may_repeat, False
         table.answered(answered, may_repeat=may_repeat)
-        late_writes = session.late_writes
+        late_writes = player.late_writes
         if late_writes.analysed_at is not None and late_writes.moved(heard):
-            session.report_late_writes()
+            player.report_late_writes()
     else:
-        table.answered_late(session.side, message.move)
-    if session.drain.active:
-        session.drain.check()
+        table.answered_late(player.side, message.move)
+    if player.drain.active:
+        player.drain.check()
 
 
 def _info(_hall: HandlersHall, session: Session, message: Unread | Info, heard: Heard) -> None:
-    if session.table is not None:
-        session.late_writes.analysed(heard)
-    if session.search.add_info(message) and session.table is not None:
-        session.table.add_info(session.side, message)
+    player = session.player
+    if player.table is not None:
+        player.late_writes.analysed(heard)
+    if player.search.add_info(message) and player.table is not None:
+        player.table.add_info(player.side, message)
 
 
 # The program
 
 
 def _ready(_hall: HandlersHall, session: Session, _: ReadyOk, heard: Heard) -> None:
-    session.ready_queue.hear(heard.at)
+    session.connection.ready_queue.hear(heard.at)
 
 
 def _response(_hall: HandlersHall, session: Session, message: Response, _: Heard) -> None:
-    session.ugi_queries.hear(message.answer)
+    session.connection.ugi_queries.hear(message.answer)
 
 
 def _report(_hall: HandlersHall, session: Session, message: Report, _: Heard) -> None:
     session.log("client reports", blame=str(message.blame), text=message.text[:SHOWN])
-    session.search.reported_error = message.text
-    if session.table is not None:
-        session.table.report(session.side, "player", f"{message.blame} {message.text}")
+    player = session.player
+    player.search.reported_error = message.text
+    if player.table is not None:
+        player.table.report(player.side, "player", f"{message.blame} {message.text}")
 
 
 def _registration(_hall: HandlersHall, session: Session, message: Registration, _: Heard) -> None:
     """UCI, registration: an unregistered engine may play all the same."""
-    if message.status is Status.ERROR and not session.unregistered:
-        session.unregistered = True
+    if message.status is Status.ERROR and not session.connection.unregistered:
+        session.connection.unregistered = True
         session.log("engine is not registered")
         session.tell(Register())
 
@@ -174,14 +180,14 @@ def _copy_protection(
 
 
 def _quit(_hall: HandlersHall, session: Session, _quit: Quit, _: Heard) -> None:
-    session.quit()
+    session.connection.quit()
 
 
 # The player
 
 
 def _command(hall: HandlersHall, session: Session, message: PlayerCommand, _: Heard) -> None:
-    if not _is_too_fast(hall, session, message) and not session.drain.defer(message):
+    if not _is_too_fast(hall, session, message) and not session.player.drain.defer(message):
         hall.handle_command(session, message)
 
 
@@ -193,12 +199,13 @@ def _ping(hall: HandlersHall, session: Session, message: Ping, _: Heard) -> None
 
 
 def _game_command(hall: HandlersHall, session: Session, message: GameCommand, heard: Heard) -> None:
-    if heard.cut and session.can_return:
+    player = session.player
+    if heard.cut and player.can_return:
         return  # `takeback 1` may be a truncated `takeback 12`
-    if session.table is None:
+    if player.table is None:
         session.send_lobby_error("no-game", "you are not playing a game")
     elif not _is_too_fast(hall, session, message):
-        session.table.handle(Commanded(session.side, heard.at, message))
+        player.table.handle(Commanded(player.side, heard.at, message))
 
 
 def _is_too_fast(hall: HandlersHall, session: Session, command: PlayerCommand) -> bool:

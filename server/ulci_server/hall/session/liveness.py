@@ -28,8 +28,10 @@ State = Literal["hung", "thinking"]
 class Probed(Protocol):
     """A client whose program is probed."""
 
-    heard_at: float
-    """When its last line came (s)."""
+    @property
+    def heard_at(self) -> float:
+        """When its last line came (s)."""
+        ...
 
     def probe(self, answered: Callable[[float], None]) -> None:
         """Send ``isready``, and call `answered` with the time of the ``readyok`` (s)."""

@@ -73,10 +73,15 @@ class Player(Protocol):
 class Entrant(Player, Protocol):
     """A player who is about to be seated."""
 
-    profile: Profile | None
-    """As it introduced itself."""
-    gone: bool
-    """Its connection is over."""
+    @property
+    def profile(self) -> Profile | None:
+        """As it introduced itself."""
+        ...
+
+    @property
+    def gone(self) -> bool:
+        """Its connection is over."""
+        ...
 
     @property
     def seat(self) -> Seat:

@@ -26,7 +26,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import GAMES, Reason
 from ulci_server.game import Controls, GameFinished, MovePlayed, Reported
-from ulci_server.hall.session.session import ERROR_BURST
+from ulci_server.hall.session.connection import ERROR_BURST
 from ulci_server.lobby import Pool
 
 

@@ -7,7 +7,7 @@ import trio.testing
 from ulci.protocol.messages import BestMove, Go, Info, NewGame, Position, Quit, Report, Stop
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci_server.game import Controls, Game, GameFinished, GameStarted, LagRule, MovePlayed
-from ulci_server.hall.session.session import Session
+from ulci_server.hall.session.local_player import LocalPlayer
 from ulci_server.lobby import Pool, PoolRules
 
 
@@ -63,7 +63,7 @@ async def test_only_those_lines_are_measured_that_the_rule_needs(
     autojump_clock, server, monkeypatch, rule, asked_of
 ):
     measured: list[str] = []
-    monkeypatch.setattr(Session, "round_trip", lambda it: measured.append(it.handle))
+    monkeypatch.setattr(LocalPlayer, "round_trip", lambda it: measured.append(it.handle))
     pool = Pool(
         "chess", GAMES["chess"], Controls.parse("60"), (None,), pool_rules=PoolRules(lag=rule)
     )
