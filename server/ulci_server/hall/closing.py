@@ -100,7 +100,6 @@ class Closing:
     async def _send_away(self) -> None:
         """Disconnect those who can return, and those who do not play."""
         for session in [*self._connected]:
-            table = session.table
             table, can_return = session.table, session.player.can_return
             if table is None or (can_return and table.id not in self._tables.running):
                 session.connection.hang_up(self._why)

@@ -112,7 +112,7 @@ async def test_a_game_may_begin_with_a_player_who_is_not_connected_yet(
 ):
     async with server(authenticator=authenticator) as h:
         ada = await h.person("", ADA_BY_TOKEN)
-        white = h.hall.lobby.known("Ada")
+        white = h.hall.lobby.known("Ada").player
         root = AbsentPlayer(Seat("Root", "human", handle="Root", account=2), h.hall.free)
         h.hall.lobby.seat(root, root.profile)
         rules = PoolRules(conduct=Conduct(absent_clock=True))
