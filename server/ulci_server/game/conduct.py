@@ -1,6 +1,6 @@
 """What the players of a game may do, and what counts against them.
 
-What a word means to people, and in whose documents, is in `ulci.conduct`.
+What each word means to people is in `ulci.conduct`.
 """
 
 import re

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from types import MappingProxyType
 
+from ulci.conduct import conduct_in_words
 from ulci.rules import GAMES, Evidence, Outcome, Side, reason_in_english
 from ulci_server.game import (
     WORTH_NOTING,
@@ -71,7 +72,8 @@ def explained(
     by the names of their games, as far as they are known. `owners`: the servers of a cluster that
     held it. `reports`: those of the game."""
     white, black = game.seats
-    began = f"Game {game.id} ({game.rules}, {game.control}), {white.name} against {black.name},"
+    terms = ", ".join(filter(None, (game.rules, game.control, conduct_in_words(game.conduct))))
+    began = f"Game {game.id} ({terms}), {white.name} against {black.name},"
     if game.outcome is None or game.finished_at is None:
         return f"{began} is still played, or waits for its players.{_servers(owners)}"
     said = [

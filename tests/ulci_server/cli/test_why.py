@@ -250,6 +250,17 @@ def test_an_abort_by_the_flag_of_who_never_moved_says_what_it_had_and_no_more(
     )
 
 
+def test_the_conduct_is_among_the_terms_and_a_first_flag_may_lose_by_it() -> None:
+    end = finished(1, B, Reason.TIME, FLAG)
+    said = said_of(end=end, text="", control="3+0", conduct="no-takeback,forfeit")
+
+    assert said.startswith(
+        "Game 1 (chess, 3+0, no takebacks, not coming or not moving in time loses from the start),"
+        f" Ada against Bob, ended 0-1 on time (2026-11-20 12:00:03 UTC), after 0 plies: {FLAG}."
+    )
+    assert "It had made no move before." in said
+
+
 def test_so_is_blacks_and_what_the_mover_before_did_is_not_held_against_it() -> None:
     detail = "the flag of Black (Bob) fell at ply 2"
     end = finished(1, None, Reason.ABORTED, detail)
