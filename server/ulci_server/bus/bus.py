@@ -19,7 +19,7 @@ LOG = structlog.get_logger("ulci_server.bus")
 
 TICK = 0.002
 """Minimum seconds between two publications. Each costs both ends as much as a hundred messages
-do, so under load they shall be few; a move that waits so long loses no clock time."""
+do, so under load they shall be few. The wait costs a move no clock time."""
 
 PING = 0.25
 """Seconds between two publications to every run, which show the loss of a last batch. A cut of 2 s,

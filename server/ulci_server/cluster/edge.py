@@ -31,8 +31,8 @@ from .unheard import comes_back
 LOG = structlog.get_logger("ulci_server.cluster")
 
 UNKNOWN = 5.0
-"""Seconds for which a player waits for its game, if this server does not know it: so long it may
-take to find an owner."""
+"""Seconds for which a player waits for a game that this server does not know: finding an owner may
+take as long."""
 
 
 class Edge:
@@ -48,8 +48,8 @@ class Edge:
         self.called_at: dict[int, float] = {}
         """When (s) the login of a connection began."""
         self.waits_since: dict[int, float] = {}
-        """The same, if it has had no table yet: if it is to take a seat, servers have had it wait
-        for that since then."""
+        """When (s) the login of a connection without a table began. A connection that takes a seat
+        has waited for servers since then."""
         self.unheard: WeakKeyDictionary[LocalSeat, Unheard] = WeakKeyDictionary()
         """Of those who took their seat at a table of this server again."""
         self.introduced: dict[int, Profile] = {}
@@ -126,9 +126,9 @@ class Edge:
         self._plays.pop(link, None)
 
     def replaced(self, before: Player | None) -> None:
-        """A newer connection has the seat: the older one leaves the table. If it is closed, it is
-        none of a player any more, and no lobby may take it for one; otherwise the lobby has it take
-        the seat again, should it be the newer one after all."""
+        """A newer connection has the seat: `before` leaves the table. A closed connection is
+        forgotten, or a lobby would take it for a player. An open one is told to the lobby, which
+        gives it the seat again should it be the newer one after all."""
         if isinstance(before, LocalSeat):
             table, session = before.table, self.session_of(before)
             before.lose_seat()
@@ -466,7 +466,8 @@ class Edge:
             self._seat_here(table, side, session, max(0.0, trio.current_time() - due))
 
     def _seat_here(self, table: AnyTable, side: Side, session: LocalClient, waited: float) -> None:
-        """It has its seat after `waited` s; its last server may not have been heard, either."""
+        """Seat the session, which servers have kept waiting for `waited` s. The server where the
+        player was last may not have been heard, either."""
         before, now = table.seats[side] if isinstance(table, Table) else None, trio.current_time()
         unheard = Unheard(self._post)
         if isinstance(table, Table) and isinstance(before, RemotePlayer):

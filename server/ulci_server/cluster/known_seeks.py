@@ -66,7 +66,7 @@ class KnownSeeks:
         self._said.pop(session.handle, None)
 
     def forget(self, session: LocalClient) -> None:
-        """It has gone."""
+        """The session has gone."""
         self.plays(session)
         self._challenges.pop(session, None)
         self._matches.pop(session, None)

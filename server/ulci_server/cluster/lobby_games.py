@@ -17,7 +17,7 @@ from .post import Post
 from .remote_member import RemoteMember
 
 BUSY = 0.5
-"""Seconds until those whose game could not begin are free for another one: what was in the way is
+"""Seconds until players whose game could not begin are free for another one: what was in the way is
 often over by then, or known here."""
 
 REOPENED = 5.0
@@ -165,7 +165,7 @@ class LobbyGames:
         return self._opening.pop(number, None)
 
     def over(self, number: int) -> Sequence[str]:
-        """It is over; the names of its players, if a server had it."""
+        """The game is over. Returns the names of its players, if a server had it."""
         game = self._games.pop(number, None)
         if game is None:
             self._fail(number, "it is over")

@@ -25,11 +25,10 @@ from .post import Post
 LOG = structlog.get_logger("ulci_server.cluster")
 
 FRESH = 1.0
-"""Seconds for which an answer of the lobby's server about who is logged in is not asked for again,
-whoever wants to know."""
+"""Minimum seconds between two requests for the list of players, however many readers want it."""
 
 NO_ANSWER = 2.0
-"""Seconds until such an answer is waited for no more."""
+"""Seconds after which that list counts as unknown."""
 
 CUT_OFF = "this server cannot reach the others"
 
@@ -74,11 +73,11 @@ class LobbyLink:
 
     @property
     def reachable(self) -> bool:
-        """Whether its server is known, and can be reached."""
+        """Whether the lobby's server is known and can be reached."""
         return self._post.reaches_lobby
 
     async def players(self) -> Roster:
-        """Who is logged in at any server, as it was at most `FRESH` s ago.
+        """All who are logged in at any server, as of at most `FRESH` s ago.
 
         Raises:
             LobbyUnreachableError: no server answers.

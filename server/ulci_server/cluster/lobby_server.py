@@ -32,22 +32,22 @@ TOLD = 5.0
 """Seconds in which a member, or this server, hears that its game has begun or is over."""
 
 RETURNED = 0.5
-"""The same for who came back to its game before this lobby knew of it."""
+"""Seconds in which a player who came back before this lobby knew of its game is seated."""
 
 CLAIMED_WITHIN = 3.0
 """Seconds after the beginning of this lobby, and from one claim to the next, within which games
-without an owner are claimed: who returns by a secret that is unknown waits so long before it counts
-as somebody new."""
+without an owner are claimed. A player who returns by an unknown secret waits for that, and counts
+as somebody new only then."""
 
 MOST_FOR_CLAIMS = 2 * CLAIMED_WITHIN
-"""The same, however long servers go on claiming."""
+"""Maximum seconds for which such players wait while servers go on claiming."""
 
 WITHOUT_DATABASE = 10.0
-"""Seconds more for which they wait while this server cannot claim games, as its database does not
-answer."""
+"""Seconds more for which they wait while the database does not answer, and this server can claim no
+games."""
 
 UNHEARD = 10.0
-"""The same while a server lives that is not heard: it may have their games."""
+"""Seconds more for which they wait while a living server is not heard: it may have their games."""
 
 AGAIN = 0.5
 """Seconds after which this server looks again whether it hears all."""
@@ -219,7 +219,7 @@ class LobbyServer:
             begin()
 
     def _hold_no_more(self, member: Member) -> None:
-        """It has another game: the one that was to begin, if any, does not."""
+        """The member has another game: one that was held for it does not begin."""
         for held in self._held:
             if member.handle in [one.handle for one in held.pair]:
                 self._held.remove(held)
@@ -428,7 +428,7 @@ class LobbyServer:
             self._waits_no_more(*waiting)
 
     def _await_game(self, member: RemoteMember, message: said.Member) -> None:
-        """It waits for its seat in a game."""
+        """The member waits for its seat in a game."""
         table, who = self._hall.find_table(message.plays), message.profile.handle
         sides = () if table is None else [side for side in Side if table.seat(side).handle == who]
         if table is None or not sides:

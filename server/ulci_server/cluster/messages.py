@@ -57,8 +57,8 @@ class Message(Struct, frozen=True, tag=True, tag_field="is"):
 
 
 class Link(Struct, frozen=True):
-    """A player who is to be seated: the connection, at the server with the number `run`. age: s
-    since its login began; infinite if that is not known."""
+    """A player to be seated, by its connection `link` at server `run`. age: s since its login
+    began; infinite: unknown."""
 
     run: int
     link: int
@@ -79,10 +79,9 @@ class ToTable(Message, frozen=True):
 
 
 class Answer(ToTable, frozen=True):
-    """A ``bestmove`` that answers the `number`-th ``go`` of this game. thought: s
-    that it had thought when the answer arrived, with those of `Ask`. said: the error that the
-    program reported. trip: the least round trip of the line in s, if it is known. attempt: as in
-    `Ask`."""
+    """A ``bestmove`` that answers the `number`-th ``go`` of this game. thought: s that the player
+    had thought when the answer arrived, those of `Ask` included. said: the error that the program
+    reported. trip: the least round trip of the line in s, if known. attempt: as in `Ask`."""
 
     number: int
     move: str
@@ -112,7 +111,7 @@ class Happening(ToTable, frozen=True):
 
 
 class Complaint(ToTable, frozen=True):
-    """An error that the player's program reported, or that was reported of it."""
+    """An error that the player's program reported, or that the player's server reported of it."""
 
     source: Literal["player", "server"]
     text: str
@@ -137,9 +136,9 @@ class Chat(ToTable, frozen=True):
 
 
 class Expect(ToTable, frozen=True):
-    """The player is on a new connection, or this game has a new owner: seat it. It is muted until
-    its `Back`. again: the connection had its seat before; one whose login began later keeps it.
-    gone: it has been closed meanwhile."""
+    """The player is on a new connection, or this game has a new owner: seat the player, muted until
+    its `Back`. again: this connection had the seat before; a connection whose login began later
+    keeps it. gone: the connection has been closed meanwhile."""
 
     player: Link
     again: bool = False
@@ -153,8 +152,9 @@ class ShowThoughts(ToTable, frozen=True):
 
 
 class Looked(ToTable, frozen=True):
-    """All that had arrived has been read, and the `number`-th ``go`` is not answered; the player
-    has thought for `thought` s, with those of `Ask`. Infinitely many: it is not ready yet."""
+    """The server of the player has read all that had arrived, and the `number`-th ``go`` is not
+    answered. thought: s that the player has thought, those of `Ask` included; infinite: the player
+    is not ready yet."""
 
     number: int
     thought: float
@@ -170,8 +170,8 @@ class Ruling(Message, frozen=True):
 
 
 class RulingHeard(Message, frozen=True):
-    """The answer to the ruling of that number. changed: as `rule` returns it; None: the game is not
-    here."""
+    """The answer to the ruling of that number. changed: as `AnyTable.rule` returns it; None: the
+    sender does not own the game."""
 
     game: int
     number: int
@@ -179,8 +179,8 @@ class RulingHeard(Message, frozen=True):
 
 
 class Follow(Message, frozen=True):
-    """Whether the sender wants what watchers of this game are told. If it does, it is told first
-    what a new watcher is."""
+    """Whether the sender wants what watchers of this game are told, beginning with what a new
+    watcher is told."""
 
     game: int
     wanted: bool
@@ -204,7 +204,7 @@ class FromTable(Message, frozen=True):
 
 
 class Sit(FromTable, frozen=True):
-    """It plays this game, on that side. again: it may have been told before."""
+    """The player plays this game, on that side. again: the player may have been told before."""
 
     started: GameStarted
     side: Side
@@ -212,13 +212,15 @@ class Sit(FromTable, frozen=True):
 
 
 class Tell(FromTable, frozen=True):
+    """Send the player these messages."""
+
     messages: tuple[FromServer, ...]
 
 
 class Ask(FromTable, frozen=True):
-    """It is its turn; `number` counts the ``go`` of this game's record. attempt: how many answers
-    to that one this owner has refused: a person may try again. thought: s that it had thought about
-    this move before, on another line or before another owner."""
+    """It is the player's turn. number: counts the ``go`` of this game's record. attempt: how many
+    answers to this ``go`` the owner has refused, as a person may try again. thought: s that the
+    player had thought about this move before, on another line or for another owner."""
 
     number: int
     position: Position
@@ -228,7 +230,7 @@ class Ask(FromTable, frozen=True):
 
 
 class StillAsked(FromTable, frozen=True):
-    """It said its last move again: its ``go`` is still open."""
+    """The player said its last move again: its ``go`` is still open."""
 
     move: str
 
@@ -241,8 +243,8 @@ class Dismiss(FromTable, frozen=True):
 
 
 class Look(FromTable, frozen=True):
-    """Its flag is about to fall: has it answered the `number`-th ``go``, or is it `Back` and was
-    not asked?"""
+    """The player's flag is about to fall: was the `number`-th ``go`` answered, or is the player
+    `Back` and was not asked?"""
 
     number: int
 
@@ -264,8 +266,7 @@ class UgiAnswered(Message, frozen=True):
 
 class Feed(Message, frozen=True):
     """What the watchers of the game are told, what the players' programs think by side, and the
-    state of the game then. whole: it is all that a new watcher must know, and the first after a
-    `Follow`."""
+    state of the game then. whole: all that a new watcher must know, as the answer to `Follow`."""
 
     game: int
     epoch: int
@@ -296,8 +297,8 @@ class Owned(Message, frozen=True):
 
 class Ended(Message, frozen=True):
     """The game is over; `over` says how. latest: its last move. keys: the hashes of the secrets of
-    White and Black. age: s since then, as it is said again to who may have missed it. why: what the
-    result does not explain."""
+    White and Black. age: s since the end, for servers that may have missed it. why: what the result
+    does not explain."""
 
     game: int
     epoch: int
@@ -309,8 +310,8 @@ class Ended(Message, frozen=True):
 
 
 class Lost(Message, frozen=True):
-    """A game that no server has any more is over; `over` says how. To the lobby, as its players may
-    have come back before anybody knew."""
+    """A game that no server has any more is over; `over` says how. Only the lobby can tell players
+    who came back before any server knew."""
 
     started: GameStarted
     over: LobbyMessage
@@ -324,7 +325,7 @@ class Released(Message, frozen=True):
 
 
 class Owns(Message, frozen=True):
-    """These are all games that the sender owns, or has released; others that it owned are over."""
+    """All games that the sender owns or has released: any other that it owned is over."""
 
     games: tuple[int, ...]
 
@@ -344,11 +345,11 @@ class LogIn(Message, frozen=True):
 
 
 class Member(Message, frozen=True):
-    """A member of the lobby that hosted it before; or, `gone`, the absent player of a game of the
-    sender, of whom nobody else may tell. key: `secret_hash` of its secret. game: the one that it
-    plays. draining: it owes answers for one that is over, whose result is `missed`. plays: the game
-    that it waits for, by the word of the lobby before. age: as in `LogIn`; infinite if it did not
-    introduce itself there."""
+    """A member of the lobby before this one; or, `gone`, the absent player of a game of the sender,
+    whom no other server may know. key: `secret_hash` of the member's secret. game: the one that the
+    member plays. draining: the member owes answers for a game that is over, whose result is
+    `missed`. plays: the game that the member waits for, as the lobby before said. age: as in
+    `LogIn`; infinite if the member did not introduce itself there."""
 
     link: int
     profile: Profile
@@ -365,15 +366,16 @@ class Member(Message, frozen=True):
 
 
 class Register(Message, frozen=True):
-    """The sender hosts the lobby from now on: tell it of your members."""
+    """The sender hosts the lobby from now on, and wants to know the recipient's members."""
 
 
 class Forget(Message, frozen=True):
-    """Messages were lost: the sender sends its members anew, and others have left."""
+    """Messages were lost: the sender names its members anew, and any that it does not name has
+    left."""
 
 
 class Ping(Message, frozen=True):
-    """To a server that may have died: it answers at once if it has not."""
+    """To a server that may have died: a living one answers at once."""
 
 
 class Pong(Message, frozen=True):
@@ -381,8 +383,8 @@ class Pong(Message, frozen=True):
 
 
 class Fenced(Message, frozen=True):
-    """The recipient was found dead: others go on with its games. It may not reach the database to
-    see that for itself."""
+    """The recipient was declared dead, and other servers go on with its games. It may be unable to
+    read that in the database."""
 
 
 class Outline(Struct, frozen=True):
@@ -402,18 +404,19 @@ class NotUnderstood(Message, frozen=True):
 
 
 class Rejoin(Message, frozen=True):
-    """Messages were lost: what connections of the recipient said to the sender is to be said
-    again."""
+    """Messages were lost: the recipient shall say again what its connections said to the
+    sender."""
 
 
 class Registered(Message, frozen=True):
-    """All members of the sender have been sent. owns: whether it may be given games."""
+    """The sender has named all its members. owns: whether the sender may be given games."""
 
     owns: bool = True
 
 
 class Command(Message, frozen=True):
-    """A member's command to the lobby. `number` counts those of the sender, and is answered."""
+    """A member's command to the lobby. `Performed` answers `number`, which counts the sender's
+    commands."""
 
     link: int
     command: HostedCommand
@@ -450,7 +453,7 @@ class Alive(Message, frozen=True):
 
 
 class ListPlayers(Message, frozen=True):
-    """Who is logged in?"""
+    """Ask for all who are logged in."""
 
 
 class NotOpened(Message, frozen=True):
@@ -490,32 +493,34 @@ class ToMember(Message, frozen=True):
 
 
 class LoggedIn(ToMember, frozen=True):
-    """The client's login is over: it is a member, or was disconnected. plays: the number of its
-    game, if the lobby knows nothing else of that; 0: of none."""
+    """The client's login is over: the client is a member, or was disconnected. plays: the game that
+    the client plays, of which the lobby knows only the number; 0: none."""
 
     plays: int = 0
 
 
 class Introduce(ToMember, frozen=True):
-    """Its profile, with its name in the lobby."""
+    """The member's profile, with its name in the lobby."""
 
     profile: Profile
 
 
 class GiveSecret(ToMember, frozen=True):
-    """The secret by which it takes its seat back on another connection."""
+    """The secret by which the member takes its seat back on another connection."""
 
     secret: str
 
 
 class Performed(Message, frozen=True):
-    """The command of that number was heard. 0: whatever was said before `Registered`, or never will
-    be."""
+    """The lobby has heard the command of that number. 0: what it has not heard of all that was said
+    before `Registered`, it never will."""
 
     number: int
 
 
 class TellMember(ToMember, frozen=True):
+    """Send the member these messages."""
+
     messages: tuple[FromServer, ...]
 
 
@@ -528,7 +533,7 @@ class TellList(ToMember, frozen=True):
 
 
 class TellMissed(ToMember, frozen=True):
-    """The result of a game that ended while it was away."""
+    """The result of a game that ended while the member was away."""
 
     missed: LobbyMessage
 
@@ -545,7 +550,7 @@ class Disconnect(ToMember, frozen=True):
 
 
 class Kick(ToMember, frozen=True):
-    """Disconnect it for the administrator `by`; for_good: it is banned."""
+    """Disconnect the member for the administrator `by`. for_good: the member is banned."""
 
     by: str
     for_good: bool
@@ -553,7 +558,7 @@ class Kick(ToMember, frozen=True):
 
 
 class Unmatched(ToMember, frozen=True):
-    """Why it has to wait for an opponent."""
+    """Why the member has to wait for an opponent."""
 
     why: str
 
@@ -566,8 +571,8 @@ class ProveAlive(ToMember, frozen=True):
 
 
 class TakeSeat(ToMember, frozen=True):
-    """It takes a seat back that an earlier connection of the same player had. took: s of its login
-    in which the lobby was at work for it; in the others it waited for servers."""
+    """The member takes back the seat of the player's earlier connection. took: s of the login in
+    which the lobby worked; in the rest of it the member waited for servers."""
 
     game: int
     side: Side
@@ -575,7 +580,7 @@ class TakeSeat(ToMember, frozen=True):
 
 
 class LoseSeat(ToMember, frozen=True):
-    """A newer connection of the same player has its seat."""
+    """A newer connection of the same player has the member's seat."""
 
 
 class Announce(Message, frozen=True):

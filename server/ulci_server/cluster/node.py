@@ -53,8 +53,8 @@ CLAIM_EVERY = 5.0
 """Seconds between two looks for games that nobody owns, if nothing is known of any."""
 
 CLAIM_AGAIN, CLAIM_OFTEN = 0.5, 5.0
-"""The same for the seconds after a server has died or given games away, and while the database does
-not answer."""
+"""Seconds between two looks, and for how long: after a server has died or given games away, and
+while the database does not answer."""
 
 ALONE = 0.5
 """Seconds for which a server that was fenced tries to begin anew before its players are sent to
@@ -67,34 +67,34 @@ NOT_STORED = Outcome(None, Reason.ABORTED)
 """The outcome of a game that is in no database."""
 
 NOT_REACHED = 0.75
-"""Seconds without a word of the bus, or of a server, longer than between two beats, from which on
-players who are away may not be able to come back."""
+"""Seconds of silence of the bus or of a server, longer than between two beats, after which players
+who are away may be unable to come back."""
 
 MEETING = 2.0
 """Seconds in which two servers get to know each other: what one says before the other knows it is
 lost, and said again."""
 
 CUT_OFF = 2.0
-"""Seconds without a word of the bus after which it is not believed to reach anybody. The database
-tells others."""
+"""Seconds of silence of the bus after which this server believes that it reaches nobody. Others
+learn that from the database."""
 
 ALL_BACK = 0.8
 """Seconds in which servers that were all cut off are back, and say so in the database."""
 
 WITHDRAW = 3.5
-"""Seconds without a word of the bus after which this server gives away the games of players
-elsewhere, and sends its own players elsewhere: if all servers are cut off, it knows by then.
-Another server that was not heard for so long counts as away with its players."""
+"""Seconds of silence of the bus after which this server gives away the games of players elsewhere,
+and sends its own players to other servers: by then it knows whether all servers are cut off. After
+as long a silence of another server, its players count as away."""
 
 LOST = 2.5
 """Seconds between two looks for games that nobody goes on with: they are claimed sooner."""
 
 HEAR_WHO_DRAINS = 1.5
-"""Seconds for which a server that is to end waits for what the database says of the others."""
+"""Seconds for which a server that ends waits until the database says which others end, too."""
 
 STORE_RELEASES = 6.0
-"""Seconds for which a server that is to end waits until it is stored what it gave away: a database
-that has not answered for so long fails, and the rest of the end goes on."""
+"""Maximum seconds for which a server that ends waits until its releases are stored. Then the
+database counts as failed, and the shutdown goes on."""
 
 RELEASED_AT_ONCE = 16
 """Games given away between two turns of other tasks."""

@@ -31,7 +31,7 @@ class RecentResults:
         self._results: dict[str, _Result] = {}
 
     def copy(self) -> Self:
-        """The same results, to be changed."""
+        """An independent copy."""
         copy = type(self)()
         copy._results = self._results.copy()
         return copy

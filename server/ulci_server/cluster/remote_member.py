@@ -85,7 +85,7 @@ class RemoteMember:
         self.why = ""
         self.draining = False
         self.takes_seat = False
-        """Whether it was told to take the seat of an earlier connection."""
+        """Whether the member was told to take the seat of an earlier connection."""
         self.plays = 0
         """The number of its game, if this lobby knows nothing else of that."""
         self.called_at = -inf
@@ -120,7 +120,7 @@ class RemoteMember:
         return mine is not None and (mine.account, mine.kind) == (profile.account, profile.kind)
 
     def called_after(self, other: "RemoteMember") -> bool:
-        """Whether its login began later: the other one is the older connection."""
+        """Whether the login of this connection began later than that of `other`."""
         if self.run == other.run:
             return self.link > other.link
         return began_later(self.called_at, other.called_at)
@@ -130,7 +130,7 @@ class RemoteMember:
         self._send(said.Introduce(self.link, profile))
 
     def tell_login(self) -> None:
-        """It has logged in; what it was told of that may be lost."""
+        """Tell the member again that it has logged in, as the first messages may be lost."""
         if self.profile is None:
             return  # it will be told
         self._send(said.Introduce(self.link, self.profile))

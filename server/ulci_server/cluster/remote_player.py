@@ -97,9 +97,10 @@ class RemotePlayer:
         self.trip: float | None = None
         """The least round trip of its line, in s, as last measured there."""
         self.arrived = True
-        """Whether it took its seat here, and did not have it when its server was heard again."""
+        """Whether the player took its seat here, rather than had it when its server was heard
+        again."""
         self.returns = False
-        """Whether it has its seat, and is not `Back` yet."""
+        """Whether the player has its seat, and is not `Back` yet."""
         self.unheard = Unheard(post)
         self.told_until = -inf
         """Until when (s) its server has said what held it up."""
@@ -122,13 +123,13 @@ class RemotePlayer:
         return replace(self.profile.seat, key=self._key)
 
     def sit(self, table: AnyTable, side: Side) -> None:
-        """It plays this game, which begins."""
+        """The player plays this game, which begins."""
         assert isinstance(table, Table)
         self.join(table, side)
         self._send(said.Sit(self.link, table.id, self._epoch, table.game.started, side))
 
     def sit_again(self) -> None:
-        """What it was told may be lost."""
+        """Tell the player of its game again, as the first message may be lost."""
         assert isinstance(self._table, Table)
         started, side = self._table.game.started, self._side
         self._send(said.Sit(self.link, self._game, self._epoch, started, side, again=True))
@@ -138,7 +139,7 @@ class RemotePlayer:
         self._table, self._side, self._epoch = table, side, self._post.epoch(table.id)
 
     def replace(self, before: Player | None) -> None:
-        """It has the seat of `before`: answers that were refused stay so."""
+        """The player takes the seat of `before`: answers that were refused stay refused."""
         if isinstance(before, RemotePlayer):
             self._taken = before._taken
             self.told_until = before.told_until
