@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from ulci.conduct import conduct_in_words
 from ulci.protocol.lobby.lines import Offer
 from ulci_client.terminal.model.phrases import start_name
 from ulci_client.terminal.model.state import ClientState
@@ -90,7 +91,7 @@ def _entry(one: Offer, widths: Sequence[int]) -> str:
     line = _line((str(one.id), one.player, one.kind, one.game, one.time, left), widths)
     start = (start_name(one.game, one.start) or "FEN") if one.start else ""
     lag = "" if one.lag in ("", USUAL_LAG) else f"lag:{one.lag}"
-    notes = filter(None, ("rated" if one.rated else "", start, lag, one.conduct))
+    notes = filter(None, ("rated" if one.rated else "", start, lag, conduct_in_words(one.conduct)))
     return (line + " ".join(notes)).rstrip()
 
 

@@ -53,6 +53,13 @@ def test_challenges_come_first() -> None:
     assert rows[4].startswith("Open seeks")
 
 
+def test_what_a_game_forbids_is_noted_beside_it() -> None:
+    client = welcomed(shows_lists=True)
+    seek = "seek 17 player Bob kind human game chess time 60+0 color random rated no"
+    lobby(client, f"{seek} conduct no-abort,no-takeback")
+    assert "either no aborting, no takebacks" in text(lobby_rows(client.state, 120, 18))
+
+
 def test_nothing_open_invites_to_seek() -> None:
     rows = text(lobby_rows(welcomed().state, 79, 18))
     assert "none; type seek to open one" in rows
