@@ -170,6 +170,12 @@ def test_a_loss_on_time_without_a_clock_is_found() -> None:
     assert "the clock of white had no flag" in said_of(end=end, control="depth=5")
 
 
+def test_a_win_by_a_reason_for_draws_is_found() -> None:
+    found = said_of(end=finished(1, B, Reason.TIME_INSUFFICIENT), start=BARE)
+
+    assert "that reason goes with 1/2-1/2 only" in found
+
+
 def test_a_loss_on_time_to_a_bare_king_is_found() -> None:
     found = said_of(end=finished(1, B, Reason.TIME), start=BARE)
 
