@@ -16,7 +16,7 @@ from ulci.rules import Side
 from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, LocalClient, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.table.interfaces import AnyTable, Player
+from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
 from ulci_server.hall.table.recovery import UnplayableError
 from ulci_server.lobby import Profile, lobby_lines
 
@@ -125,7 +125,7 @@ class Edge:
         """The connection waits for no game any more."""
         self._plays.pop(link, None)
 
-    def replaced(self, before: Player | None) -> None:
+    def replaced(self, before: SeatedPlayer | None) -> None:
         """A newer connection has the seat: `before` leaves the table. A closed connection is
         forgotten, or a lobby would take it for a player. An open one is told to the lobby, which
         gives it the seat again should it be the newer one after all."""

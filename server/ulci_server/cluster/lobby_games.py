@@ -9,7 +9,7 @@ import trio
 
 from ulci.rules import Side
 from ulci_server.hall import Hall
-from ulci_server.hall.member import Member
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import Agreement
 
 from . import messages as said
@@ -70,7 +70,7 @@ class LobbyGames:
         self,
         number: int,
         agreement: Agreement,
-        pair: tuple[Member, Member],
+        pair: tuple[HostedMember, HostedMember],
         failed: Callable[[str], object],
     ) -> None:
         """Ask a server to begin the game; 0: there is no number for it before `go_on`."""

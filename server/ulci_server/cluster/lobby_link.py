@@ -15,7 +15,7 @@ from ulci.protocol.messages import Blame, PlayerCommand, Seek
 from ulci_server.hall import AbsentPlayer, LocalClient, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_service import LobbyUnreachableError, Roster
-from ulci_server.hall.member import Member
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import PoolRules, Profile
 
 from . import messages as said
@@ -67,7 +67,7 @@ class LobbyLink:
         self._players_told = trio.Event()
 
     @property
-    def present(self) -> Collection[Member]:
+    def present(self) -> Collection[HostedMember]:
         """Those whose connections are here; some are only about to log in."""
         return self.edge.sessions.values()
 

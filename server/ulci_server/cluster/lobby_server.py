@@ -15,7 +15,7 @@ from ulci.rules import Side
 from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.host_services import BeginGame
-from ulci_server.hall.member import Member
+from ulci_server.hall.member import HostedMember
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Agreement
 from ulci_server.storage import secret_hash
@@ -75,7 +75,7 @@ class MakeHost(Protocol):
 class _Held(NamedTuple):
     """A game that may not begin yet, as one of its players may have another one."""
 
-    pair: tuple[Member, Member]
+    pair: tuple[HostedMember, HostedMember]
     begin: Callable[[], None]
     failed: Callable[[str], object]
 
@@ -110,7 +110,8 @@ class LobbyServer:
         self._returning: dict[tuple[int, int], said.LogIn] = {}  # by server and link, in order
         self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
         self._by_key: dict[str, set[tuple[int, int]]] = {}  # of those, by the hash of their secret
-        self._came_back: set[Member] = set()  # since this lobby began, while games are claimed
+        # Since this lobby began, while games are claimed.
+        self._came_back: set[HostedMember] = set()
         self._held: list[_Held] = []
         self._claimed = hall.alarms.new(self._claims_end)
         self._all_heard = hall.alarms.new(self._end_waiting)
@@ -209,7 +210,7 @@ class LobbyServer:
         self,
         number: int,
         agreement: Agreement,
-        pair: tuple[Member, Member],
+        pair: tuple[HostedMember, HostedMember],
         failed: Callable[[str], object],
     ) -> None:
         begin = partial(self.games.begin, number, agreement, pair, failed)
@@ -218,7 +219,7 @@ class LobbyServer:
         else:
             begin()
 
-    def _hold_no_more(self, member: Member) -> None:
+    def _hold_no_more(self, member: HostedMember) -> None:
         """The member has another game: one that was held for it does not begin."""
         for held in self._held:
             if member.handle in [one.handle for one in held.pair]:
@@ -438,7 +439,7 @@ class LobbyServer:
         if not member.gone:
             self._hall.start(partial(self._seat_later, member, table, RETURNED))
 
-    def _keeps_name(self, known: Member, run: int, message: said.Member) -> bool:
+    def _keeps_name(self, known: HostedMember, run: int, message: said.Member) -> bool:
         """Settle whose name it is if a live member, `known`, has it already, as its server began a
         new run, or two lobbies have let somebody in: who plays keeps it, and the other one is
         disconnected. Returns whether that is the one in the message."""
@@ -456,7 +457,7 @@ class LobbyServer:
         known.disconnect(ELSEWHERE)
         return True
 
-    def _seat_of(self, absent: Member, message: said.Member) -> tuple[AnyTable, Side] | None:
+    def _seat_of(self, absent: HostedMember, message: said.Member) -> tuple[AnyTable, Side] | None:
         """The seat of an absent member that the other server does not know of: what it names is an
         older connection, or it has not heard of the game yet."""
         table = None if absent.table is None else self._hall.find_table(absent.table.id)

@@ -15,7 +15,7 @@ from ulci.rules import Rules, Side
 from ulci_server.game import Answered, Away, Back, Conduct, Controls, Left, Span
 from ulci_server.hall import Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.table.interfaces import Entrant, Player
+from ulci_server.hall.table.interfaces import Entrant, SeatedPlayer
 from ulci_server.lobby import Agreement, PoolRules, lobby_lines
 
 from . import messages as said
@@ -362,7 +362,7 @@ class Owner:
             self._post.send_all(owned(self._post, table))
 
     def _keeps_seat(
-        self, table: Table, message: said.Expect, before: Player | None, player: RemotePlayer
+        self, table: Table, message: said.Expect, before: SeatedPlayer | None, player: RemotePlayer
     ) -> bool:
         """Whether `before` keeps the seat from the connection in the message.
 
@@ -382,7 +382,7 @@ class Owner:
         is_there = message.side not in table.game.absent or before.returns
         return is_there and (before.arrived or message.gone) and not before.gone
 
-    def _is_newer(self, before: Player | None, player: RemotePlayer) -> bool:
+    def _is_newer(self, before: SeatedPlayer | None, player: RemotePlayer) -> bool:
         """Whether `before` is open, and its login began later, as far as it is known here."""
         if isinstance(before, LocalSeat):
             called_at = self._edge.called_at_of(before)

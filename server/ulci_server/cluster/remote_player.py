@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from ulci.protocol.messages import FromServer, Go, Lobby, Position
 from ulci.rules import Side
 from ulci_server.game import Seat, Span, Spans
-from ulci_server.hall.table.interfaces import AnyTable, Player
+from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import Profile
 
@@ -138,7 +138,7 @@ class RemotePlayer:
         """Tell it of this game from now on: it is at its table already."""
         self._table, self._side, self._epoch = table, side, self._post.epoch(table.id)
 
-    def replace(self, before: Player | None) -> None:
+    def replace(self, before: SeatedPlayer | None) -> None:
         """The player takes the seat of `before`: answers that were refused stay refused."""
         if isinstance(before, RemotePlayer):
             self._taken = before._taken

@@ -28,7 +28,7 @@ from ulci_server.game import (
 )
 from ulci_server.hall import LocalSeat
 from ulci_server.hall.table.engine_options import engine_options
-from ulci_server.hall.table.interfaces import AdminRuling, Player, snapshot
+from ulci_server.hall.table.interfaces import AdminRuling, SeatedPlayer, snapshot
 from ulci_server.hall.table.spectators import Spectators, Watcher
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Agreement, lobby_lines
@@ -219,7 +219,7 @@ class RemoteTable:
             self._ruled[message.number] = message.changed
             self._rulings[message.number].set()
 
-    def expect(self, side: Side, player: Player) -> None:
+    def expect(self, side: Side, player: SeatedPlayer) -> None:
         seat = cast("LocalSeat", player)
         self.seated(side, seat, self._now())
         self._returning.add(side)

@@ -25,7 +25,7 @@ from ulci_server.storage import StorageError, fold
 
 from .gradual_work import released
 from .host_services import HostServices
-from .member import Member
+from .member import HostedMember
 
 LOG = structlog.get_logger("ulci_server.hall")
 
@@ -48,12 +48,12 @@ class AdminContext:
 
     services: HostServices
     authenticator: Authenticator
-    present: Collection[Member]
-    find: Callable[[str], Member | None]
+    present: Collection[HostedMember]
+    find: Callable[[str], HostedMember | None]
     announce: Callable[[Lobby], None]
 
 
-def run_admin_command(context: AdminContext, session: Member, command: Admin) -> None:
+def run_admin_command(context: AdminContext, session: HostedMember, command: Admin) -> None:
     """Run the command after earlier ones of the same client."""
     if len(session.admin_commands) >= MAX_PENDING_COMMANDS:
         session.send_lobby_error("too-fast", "your earlier commands are not done; retry-after 1")
@@ -63,7 +63,7 @@ def run_admin_command(context: AdminContext, session: Member, command: Admin) ->
         context.services.start(partial(_run_next, context, session))
 
 
-async def _run_next(context: AdminContext, session: Member) -> None:
+async def _run_next(context: AdminContext, session: HostedMember) -> None:
     try:
         await _run(context, session, session.admin_commands[0])
     finally:
@@ -72,7 +72,7 @@ async def _run_next(context: AdminContext, session: Member) -> None:
             context.services.start(partial(_run_next, context, session))
 
 
-async def _run(context: AdminContext, session: Member, command: Admin) -> None:
+async def _run(context: AdminContext, session: HostedMember, command: Admin) -> None:
     """Run a command and answer, or refuse it."""
     if session.profile is None or not await context.authenticator.still_admin(session.profile):
         session.log("admin command refused")
@@ -103,7 +103,7 @@ def _no_such_game(number: int) -> Refusal:
     return Refusal("no-such-game", f"there is no running game {number}")
 
 
-async def _status(context: AdminContext, _: Member, __: admin_commands.Status) -> Answers:
+async def _status(context: AdminContext, _: HostedMember, __: admin_commands.Status) -> Answers:
     """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
     ``players`` as listed by ``who``, ``held`` the times that the event loop was held too long."""
     tables = context.services.all_tables()
@@ -120,7 +120,7 @@ async def _status(context: AdminContext, _: Member, __: admin_commands.Status) -
     ]
 
 
-async def _games(context: AdminContext, _: Member, asked: admin_commands.Games) -> Answers:
+async def _games(context: AdminContext, _: HostedMember, asked: admin_commands.Games) -> Answers:
     text = asked.text.casefold()
 
     def is_meant(table: AnyTable) -> bool:
@@ -135,13 +135,13 @@ async def _games(context: AdminContext, _: Member, asked: admin_commands.Games) 
     return (told(table) for table in released(context.services.all_tables()) if is_meant(table))
 
 
-async def _who(context: AdminContext, _: Member, asked: admin_commands.Who) -> Answers:
+async def _who(context: AdminContext, _: HostedMember, asked: admin_commands.Who) -> Answers:
     text = asked.text.casefold()
 
-    def is_meant(session: Member) -> bool:
+    def is_meant(session: HostedMember) -> bool:
         return not text or text in session.handle.casefold() or text in session.host
 
-    def told(session: Member) -> Lobby:
+    def told(session: HostedMember) -> Lobby:
         assert session.profile is not None
         return admin_commands.answer(
             *("player", session.handle),
@@ -169,19 +169,21 @@ async def _end(context: AdminContext, number: int, outcome: Outcome, why: str) -
     return []
 
 
-async def _abort(context: AdminContext, by: Member, asked: admin_commands.Abort) -> Answers:
+async def _abort(context: AdminContext, by: HostedMember, asked: admin_commands.Abort) -> Answers:
     outcome = Outcome(None, Reason.ABORTED)
     return await _end(context, asked.game, outcome, f"{by.handle} aborted it: {asked.why}")
 
 
 async def _adjudicate(
-    context: AdminContext, by: Member, asked: admin_commands.Adjudicate
+    context: AdminContext, by: HostedMember, asked: admin_commands.Adjudicate
 ) -> Answers:
     outcome = Outcome(asked.winner, Reason.ADJUDICATION)
     return await _end(context, asked.game, outcome, f"{by.handle} adjudicated it: {asked.why}")
 
 
-async def _takeback(context: AdminContext, by: Member, asked: admin_commands.TakeBack) -> Answers:
+async def _takeback(
+    context: AdminContext, by: HostedMember, asked: admin_commands.TakeBack
+) -> Answers:
     why = f"{by.handle} took them back: {asked.why}"
     ruled = TakebackRuled(trio.current_time(), asked.plies, why)
     gone = await _rule(_table(context, asked.game), ruled)
@@ -190,14 +192,16 @@ async def _takeback(context: AdminContext, by: Member, asked: admin_commands.Tak
     return [admin_commands.answer("game", str(asked.game), "takeback", str(gone))]
 
 
-async def _give_time(context: AdminContext, by: Member, asked: admin_commands.GiveTime) -> Answers:
+async def _give_time(
+    context: AdminContext, by: HostedMember, asked: admin_commands.GiveTime
+) -> Answers:
     ruled = TimeRuled(asked.side, trio.current_time(), asked.ms, by.handle, asked.why)
     if not await _rule(_table(context, asked.game), ruled):
         raise Refusal("no-clock", "no running clock can take so much time")
     return []
 
 
-def _find_present(context: AdminContext, name: str) -> Member:
+def _find_present(context: AdminContext, name: str) -> HostedMember:
     """The connected session of exactly this name, as a kick cannot be undone. Raises `Refusal`."""
     session = context.find(name)
     if session is None or session.gone:
@@ -208,12 +212,12 @@ def _find_present(context: AdminContext, name: str) -> Member:
     return session
 
 
-async def _kick(context: AdminContext, by: Member, asked: admin_commands.Kick) -> Answers:
+async def _kick(context: AdminContext, by: HostedMember, asked: admin_commands.Kick) -> Answers:
     _find_present(context, asked.name).kick(by.handle, for_good=False, why=asked.why)
     return []
 
 
-async def _ban(context: AdminContext, by: Member, asked: admin_commands.Ban) -> Answers:
+async def _ban(context: AdminContext, by: HostedMember, asked: admin_commands.Ban) -> Answers:
     banning = await context.authenticator.ban(asked, by.handle, by.host)
     if not banning.done:
         meant = f"; to ban it all the same: admin banwide {asked.who} …" if asked.is_address else ""
@@ -223,7 +227,7 @@ async def _ban(context: AdminContext, by: Member, asked: admin_commands.Ban) -> 
 
 
 async def _kick_banned(
-    context: AdminContext, by: str, asked: admin_commands.Ban, here: deque[Member]
+    context: AdminContext, by: str, asked: admin_commands.Ban, here: deque[HostedMember]
 ) -> None:
     """Kick the sessions that fall under a ban, a few a step."""
     banned_by = context.authenticator.banned_by(asked)
@@ -238,13 +242,13 @@ async def _kick_banned(
         context.services.start(partial(_kick_banned, context, by, asked, here))
 
 
-async def _unban(context: AdminContext, _: Member, asked: admin_commands.Unban) -> Answers:
+async def _unban(context: AdminContext, _: HostedMember, asked: admin_commands.Unban) -> Answers:
     if not await context.authenticator.unban(asked):
         raise Refusal("no-such-ban", f"{quote(asked.who)} is not banned")
     return []
 
 
-async def _tell(context: AdminContext, by: Member, asked: admin_commands.Tell) -> Answers:
+async def _tell(context: AdminContext, by: HostedMember, asked: admin_commands.Tell) -> Answers:
     line = lobby_lines.told(by.handle, asked.text)
     if asked.name is None:
         context.announce(line)
@@ -253,7 +257,7 @@ async def _tell(context: AdminContext, by: Member, asked: admin_commands.Tell) -
     return []
 
 
-_HANDLERS: Mapping[type, Callable[[AdminContext, Member, Any], Awaitable[Answers]]] = {
+_HANDLERS: Mapping[type, Callable[[AdminContext, HostedMember, Any], Awaitable[Answers]]] = {
     admin_commands.Status: _status,
     admin_commands.Games: _games,
     admin_commands.Who: _who,

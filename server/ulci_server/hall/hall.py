@@ -41,7 +41,7 @@ from .host_services import HostServices
 from .lists import Lists
 from .lobby_service import LobbyService
 from .loop_monitor import ProcessStatistics, note_duration
-from .member import Member
+from .member import HostedMember
 from .settings import HallSettings
 from .timers import Alarms
 
@@ -258,7 +258,7 @@ class Hall:
         self,
         number: int,
         agreement: Agreement,
-        members: tuple[Member, Member],
+        members: tuple[HostedMember, HostedMember],
         failed: Callable[[str], object],
     ) -> None:
         # All members are sessions of this hall.
@@ -300,7 +300,7 @@ class Hall:
         return self._sessions.keys()
 
     @property
-    def present(self) -> Collection[Member]:
+    def present(self) -> Collection[HostedMember]:
         """All who are logged in, also those that are disconnected and may return."""
         return self.lobby.present
 

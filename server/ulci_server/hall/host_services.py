@@ -8,10 +8,12 @@ from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Agreement
 
 from .lists import Lists
-from .member import Member
+from .member import HostedMember
 from .timers import Alarms
 
-BeginGame = Callable[[int, Agreement, tuple[Member, Member], Callable[[str], object]], None]
+BeginGame = Callable[
+    [int, Agreement, tuple[HostedMember, HostedMember], Callable[[str], object]], None
+]
 """Begin the game of that number between these two, White first; the last is called with the reason
 if it does not begin."""
 

@@ -20,7 +20,7 @@ from ulci_server.lobby import lobby_lines
 
 from .announcements import Announcer, Recipient
 from .loop_monitor import note_duration
-from .member import Lines, Member
+from .member import HostedMember, Lines
 
 MAX_WAITING = 16 * 1024
 """Bytes that may wait for a client when the next page is sent: with a page they are less than the
@@ -42,7 +42,7 @@ HOLDS_ANNOUNCEMENTS = "seeks"
 """The list whose lines look like announcements, which are held back meanwhile."""
 
 
-class Reader(Member, Protocol):
+class Reader(HostedMember, Protocol):
     """Who gets a list here."""
 
     @property
@@ -82,7 +82,7 @@ class Lists:
         self._asked[session].setdefault(what, begin)
         self._begin_next()
 
-    async def tell(self, session: Member, told: Iterator[Lobby]) -> None:
+    async def tell(self, session: HostedMember, told: Iterator[Lobby]) -> None:
         """Send all lines in pages."""
         while True:
             began = perf_counter()
@@ -97,7 +97,7 @@ class Lists:
             if session.gone or not taken:
                 return
 
-    async def _taken(self, session: Member) -> bool:
+    async def _taken(self, session: HostedMember) -> bool:
         """Wait until the next page may be sent; False if that takes too long."""
         began = trio.current_time()
         await trio.sleep(PAGE_INTERVAL * max(1, self._under_way))

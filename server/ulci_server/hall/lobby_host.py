@@ -1,7 +1,7 @@
 """The lobby at work: who is logged in, and what becomes of their commands.
 
 The pure `Lobby` decides; the host logs players in, performs what the lobby decides, and begins the
-games of its pairs. It knows a player by `Member`: the player's connection may be elsewhere.
+games of its pairs. It knows a player by `HostedMember`: the player's connection may be elsewhere.
 """
 
 import math
@@ -43,7 +43,7 @@ from ulci_server.lobby import (
 from .admin import AdminContext, run_admin_command
 from .host_services import BeginGame, HostServices
 from .lobby_service import MOST_LISTED, Roster, RosterEntry
-from .member import Member
+from .member import HostedMember
 from .strangers import Strangers
 from .timers import Alarm
 
@@ -88,7 +88,7 @@ class LobbyHost:
         self._held: dict[int, Alarm] = {}  # of every match that waits for its colours
 
     @property
-    def present(self) -> Collection[Member]:
+    def present(self) -> Collection[HostedMember]:
         """All who are logged in, also those that are disconnected and may return."""
         return self._registry.all
 
@@ -121,27 +121,27 @@ class LobbyHost:
         )
         return Roster(players, len(self.present))
 
-    def __contains__(self, member: Member) -> bool:
+    def __contains__(self, member: HostedMember) -> bool:
         """False if it never logged in, or was replaced by a newer connection."""
         return member in self._registry
 
-    def find(self, handle: str) -> Member | None:
+    def find(self, handle: str) -> HostedMember | None:
         """The member of that name, ignoring case."""
         known = self._lobby.find(handle)
         return None if known is None else self._registry.get(known)
 
     # Coming and going
 
-    async def introduce(self, member: Member, profile: Profile) -> None:
+    async def introduce(self, member: HostedMember, profile: Profile) -> None:
         """Log the client in after ``uciok``, or disconnect it."""
         await self._login.introduce(member, profile)
 
-    def seat(self, absent: Member, profile: Profile) -> None:
+    def seat(self, absent: HostedMember, profile: Profile) -> None:
         """Add the player of a game that was begun elsewhere, or by an earlier server."""
         absent.introduce(self._lobby.seat(profile))
         self._registry.enter(absent)
 
-    def restore(self, member: Member, profile: Profile, *, playing: bool) -> None:
+    def restore(self, member: HostedMember, profile: Profile, *, playing: bool) -> None:
         """Add a member of the lobby that was hosted elsewhere before."""
         if playing:
             self.seat(member, profile)
@@ -151,7 +151,7 @@ class LobbyHost:
         if not profile.lobby:
             self.queue(member)
 
-    def replace(self, before: Member, member: Member) -> None:
+    def replace(self, before: HostedMember, member: HostedMember) -> None:
         """The same player on another connection, without a login."""
         self._registry.replace(before, member)
 
@@ -164,11 +164,11 @@ class LobbyHost:
         """Who enters by this secret is told the result, which it has missed."""
         self._registry.add_missed(secret, over)
 
-    def of_secret(self, secret: str) -> Member | None:
+    def of_secret(self, secret: str) -> HostedMember | None:
         """Who can resume a session by this secret."""
         return self._registry.of_secret(secret)
 
-    def known(self, handle: str) -> Member | None:
+    def known(self, handle: str) -> HostedMember | None:
         """The member of exactly this name."""
         return self._registry.get(handle)
 
@@ -176,13 +176,13 @@ class LobbyHost:
         """The rules of that pool; the default rules if there is none of that name."""
         return self._lobby.pool_rules_of(pool)
 
-    def queue(self, member: Member) -> None:
+    def queue(self, member: HostedMember) -> None:
         """Let the client wait for a game in the pool of its listener."""
         assert member.profile is not None
         pool, front = member.profile.pool, member.front
         self._perform(self._lobby.wait(member.handle, pool, front=front))
 
-    def left(self, member: Member) -> None:
+    def left(self, member: HostedMember) -> None:
         """The member's connection is over."""
         if member not in self._registry:
             return  # never logged in, or replaced by a newer connection
@@ -190,14 +190,14 @@ class LobbyHost:
         if member.table is None:
             self.remove(member)
 
-    def remove(self, member: Member) -> None:
+    def remove(self, member: HostedMember) -> None:
         """The member has gone for good."""
         member.leave_announcements()
         self._strangers.forget(member.handle)
         self._registry.leave(member)
         self._perform(self._lobby.leave(member.handle))
 
-    def free(self, member: Member) -> None:
+    def free(self, member: HostedMember) -> None:
         """A client has left its table and owes nothing: its match goes on, or it waits again,
         unless it seeks."""
         if member not in self._registry:
@@ -207,11 +207,11 @@ class LobbyHost:
             return
         self._perform(self._lobby.free(member.handle))
 
-    def goes_on(self, member: Member) -> None:
+    def goes_on(self, member: HostedMember) -> None:
         """The member is in a game that this lobby did not know of."""
         self._perform(self._lobby.goes_on(member.handle))
 
-    def _freed(self, member: Member) -> None:
+    def _freed(self, member: HostedMember) -> None:
         assert member.profile is not None
         if not member.profile.lobby:
             self.queue(member)
@@ -227,21 +227,21 @@ class LobbyHost:
 
     # Commands
 
-    def hear(self, member: Member, command: PlayerCommand) -> None:
+    def hear(self, member: HostedMember, command: PlayerCommand) -> None:
         """Perform a command of a member, or of an administrator who is none."""
         HOSTED_COMMANDS[type(command)](self, member, command)
 
-    def _administer(self, member: Member, command: Admin) -> None:
+    def _administer(self, member: HostedMember, command: Admin) -> None:
         run_admin_command(self._admin, member, command)
 
-    def _pair(self, member: Member, command: PlayerCommand) -> None:
+    def _pair(self, member: HostedMember, command: PlayerCommand) -> None:
         self._perform(self._lobby.hear(member.handle, command))
 
-    def _challenge(self, member: Member, command: Challenge) -> None:
+    def _challenge(self, member: HostedMember, command: Challenge) -> None:
         if not self._challenges_too_often(member, command):
             self._pair(member, command)
 
-    def _tell(self, member: Member, command: TellPlayer) -> None:
+    def _tell(self, member: HostedMember, command: TellPlayer) -> None:
         other = self.find(command.name)
         if other is None or other.gone or other.profile is None:
             text = f"there is no {quote(command.name)} here"
@@ -254,7 +254,7 @@ class LobbyHost:
         elif not self._is_too_strange(member, other):
             other.tell(lobby_lines.told(member.handle, command.text))
 
-    def _challenges_too_often(self, member: Member, command: Challenge) -> bool:
+    def _challenges_too_often(self, member: HostedMember, command: Challenge) -> bool:
         """Refuse a challenge to a person who hears too much from strangers. A program answers
         challenges by its own rules, or does not hear of them."""
         other = self.find(command.name)
@@ -264,7 +264,7 @@ class LobbyHost:
             return False
         return self._is_too_strange(member, other)
 
-    def _is_too_strange(self, member: Member, other: Member) -> bool:
+    def _is_too_strange(self, member: HostedMember, other: HostedMember) -> bool:
         """Refuse what the member says to somebody who hears too much from strangers."""
         wait = math.ceil(self._strangers.wait(member.handle, other.handle, trio.current_time()))
         if wait:
@@ -304,13 +304,13 @@ class LobbyHost:
                     for handle in handles:
                         self._registry[handle].tell_unmatched(why)
 
-    def _get_acquainted(self, white: Member, black: Member) -> None:
+    def _get_acquainted(self, white: HostedMember, black: HostedMember) -> None:
         """Those who hear others know each other when they have played."""
         for one, other in ((white, black), (black, white)):
             if one.profile is not None and one.profile.lobby:
                 self._strangers.know(one.handle, other.handle)
 
-    def _set_ignored(self, member: Member, ignores: tuple[str, ...]) -> None:
+    def _set_ignored(self, member: HostedMember, ignores: tuple[str, ...]) -> None:
         assert member.profile is not None
         member.introduce(replace(member.profile, ignores=ignores))
 
@@ -321,7 +321,7 @@ class LobbyHost:
     def _overdue(self, match: int) -> None:
         self._perform(self._lobby.overdue(match))
 
-    def _game_failed(self, pair: Sequence[Member], why: str) -> None:
+    def _game_failed(self, pair: Sequence[HostedMember], why: str) -> None:
         for handle in [member.handle for member in pair]:
             member = self._registry.get(handle)  # it may be on a new connection
             if member is not None and not member.gone:
@@ -331,7 +331,7 @@ class LobbyHost:
                     self.free(member)
 
 
-HOSTED_COMMANDS: Mapping[type[PlayerCommand], Callable[[LobbyHost, Member, Any], None]] = {
+HOSTED_COMMANDS: Mapping[type[PlayerCommand], Callable[[LobbyHost, HostedMember, Any], None]] = {
     **dict.fromkeys(LOBBY_COMMANDS, LobbyHost._pair),
     Challenge: LobbyHost._challenge,
     TellPlayer: LobbyHost._tell,

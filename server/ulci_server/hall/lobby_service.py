@@ -10,7 +10,7 @@ from ulci_server.hall.session.session import Session
 from ulci_server.lobby import PoolRules, Profile
 
 from .absent_player import AbsentPlayer, LocalClient
-from .member import Member
+from .member import HostedMember
 
 MOST_LISTED = 500
 """Players in one answer of `LobbyService.players`: half a millisecond's work."""
@@ -42,7 +42,7 @@ class LobbyService(Protocol):
     """The lobby as a hall needs it. Only `introduce` and `players` wait."""
 
     @property
-    def present(self) -> Collection[Member]:
+    def present(self) -> Collection[HostedMember]:
         """All who are logged in, also those that are disconnected and may return."""
         ...
 

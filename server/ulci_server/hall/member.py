@@ -21,7 +21,7 @@ def no_delays() -> tuple[Span, ...]:
     return ()
 
 
-class Member(Protocol):
+class HostedMember(Protocol):
     """What the lobby knows of a player, tells it and does to it. Nothing here waits, except
     `prove_alive`."""
 

@@ -16,7 +16,7 @@ import structlog
 
 from ulci.net import LOOPBACK, Network, Turns
 from ulci.protocol.messages import Blame
-from ulci_server.hall.member import Member
+from ulci_server.hall.member import HostedMember
 from ulci_server.hall.sharing import Sharing
 from ulci_server.lobby import Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
@@ -267,7 +267,7 @@ class Authenticator:
 
         return await self._askers.ask(lift)
 
-    def banned_by(self, asked: admin_commands.Ban) -> Callable[[Member], bool]:
+    def banned_by(self, asked: admin_commands.Ban) -> Callable[[HostedMember], bool]:
         """A predicate: whether a session falls under this ban."""
         now = self._now()
         kind: Banned = "address" if asked.is_address else "name"
@@ -275,7 +275,7 @@ class Authenticator:
         return lambda session: bans.find(now, session.host, _names(session)) is not None
 
 
-def _names(session: Member) -> list[str]:
+def _names(session: HostedMember) -> list[str]:
     name = "" if session.profile is None else session.profile.name
     return [name, session.handle]
 

@@ -11,7 +11,7 @@ import trio
 
 from ulci_server.hall.host_services import HostServices
 from ulci_server.hall.loop_monitor import note_duration
-from ulci_server.hall.member import Member
+from ulci_server.hall.member import HostedMember
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Lobby, Profile, lobby_lines
 
@@ -45,8 +45,8 @@ class Login:
         registry: MemberRegistry,
         secret: Callable[[], str],
         *,
-        queue: Callable[[Member], None],
-        free: Callable[[Member], None],
+        queue: Callable[[HostedMember], None],
+        free: Callable[[HostedMember], None],
     ) -> None:
         self._services = services
         self._authenticator = authenticator
@@ -58,7 +58,7 @@ class Login:
         self.resumes: Counter[str] = Counter()
         """How many clients asked to resume their session, by result."""
 
-    async def introduce(self, session: Member, profile: Profile) -> None:
+    async def introduce(self, session: HostedMember, profile: Profile) -> None:
         """Log the client in after ``uciok``, or disconnect it."""
         if self._services.is_closing():
             # A new secret would replace the stored one, by which the client can return.
@@ -86,7 +86,7 @@ class Login:
         self._place(session, before, profile)
         note_duration(began, "HelloOk", session.handle)
 
-    def _place(self, session: Member, before: Member | None, profile: Profile) -> None:
+    def _place(self, session: HostedMember, before: HostedMember | None, profile: Profile) -> None:
         if before is None:
             if profile.resume:
                 self.resumes["unknown"] += 1
@@ -118,7 +118,7 @@ class Login:
                     raise
             await trio.sleep(RETRY)
 
-    def _enter_admin(self, session: Member, profile: Profile) -> None:
+    def _enter_admin(self, session: HostedMember, profile: Profile) -> None:
         """An admin connection is not in the lobby and takes no seat, not even its own."""
         if not profile.admin:
             session.disconnect(NOT_ADMIN)
@@ -126,7 +126,7 @@ class Login:
         session.introduce(replace(profile, handle=lobby_lines.word(profile.name)))
         LOG.info("admin logged in", client=session.handle, peer=session.label)
 
-    async def _recheck_admin(self, session: Member, token: str) -> None:
+    async def _recheck_admin(self, session: HostedMember, token: str) -> None:
         """Check bans and admin rights after a resume. The seat is given back before that, as the
         clock may run; the secret proves neither."""
         known = session.profile
@@ -142,7 +142,7 @@ class Login:
 
     # Entering
 
-    def _enter(self, session: Member, profile: Profile) -> None:
+    def _enter(self, session: HostedMember, profile: Profile) -> None:
         profile = self._lobby.enter(profile)
         session.introduce(profile)
         self._registry.enter(session)
@@ -155,14 +155,14 @@ class Login:
         else:
             self._queue(session)
 
-    def _welcome(self, session: Member) -> None:
+    def _welcome(self, session: HostedMember) -> None:
         assert session.profile is not None
         if not session.secret:
             session.give_secret(self._secret())
         self._registry.add_key(session)
         session.tell(lobby_lines.welcome(session.profile, session.secret))
 
-    def _take_over(self, session: Member, before: Member, profile: Profile) -> None:
+    def _take_over(self, session: HostedMember, before: HostedMember, profile: Profile) -> None:
         """Move the player to the new connection, and close the old one if it is still open."""
         known = before.profile
         assert known is not None

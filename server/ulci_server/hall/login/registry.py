@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from ulci.protocol.messages import Lobby as Line
-from ulci_server.hall.member import Member
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
 
@@ -23,24 +23,24 @@ class MemberRegistry:
     """All who logged in, also those that are disconnected and may return."""
 
     def __init__(self) -> None:
-        self._by_handle: dict[str, Member] = {}
-        self._by_key: dict[str, Member] = {}
-        self._keys: dict[Member, list[str]] = {}
+        self._by_handle: dict[str, HostedMember] = {}
+        self._by_key: dict[str, HostedMember] = {}
+        self._keys: dict[HostedMember, list[str]] = {}
         self._missed: dict[str, Line] = {}
         # Sessions by handle, of an account by its number and of a token by its hash.
-        self._by_proof: dict[int | str, dict[str, Member]] = {}
+        self._by_proof: dict[int | str, dict[str, HostedMember]] = {}
 
     @property
-    def all(self) -> Collection[Member]:
+    def all(self) -> Collection[HostedMember]:
         return self._by_handle.values()
 
-    def __getitem__(self, handle: str) -> Member:
+    def __getitem__(self, handle: str) -> HostedMember:
         return self._by_handle[handle]
 
-    def get(self, handle: str) -> Member | None:
+    def get(self, handle: str) -> HostedMember | None:
         return self._by_handle.get(handle)
 
-    def __contains__(self, member: Member) -> bool:
+    def __contains__(self, member: HostedMember) -> bool:
         """False if it never logged in, or was replaced by a newer connection."""
         return self._by_handle.get(member.handle) is member
 
@@ -57,13 +57,13 @@ class MemberRegistry:
 
     # Entering
 
-    def enter(self, member: Member) -> None:
+    def enter(self, member: HostedMember) -> None:
         self._by_handle[member.handle] = member
         for proof in _proofs(member):
             self._by_proof.setdefault(proof, {})[member.handle] = member
         self.add_key(member)
 
-    def add_key(self, member: Member) -> None:
+    def add_key(self, member: HostedMember) -> None:
         """Index the member by its secret, if it has one."""
         if not member.key:
             return
@@ -74,7 +74,7 @@ class MemberRegistry:
         if len(keys) > MAX_KEYS:
             self._by_key.pop(keys.pop(1), None)
 
-    def replace(self, before: Member, member: Member) -> None:
+    def replace(self, before: HostedMember, member: HostedMember) -> None:
         """Replace a player's old connection. A person's old secret becomes invalid. An engine's
         stays valid: a bridge has many connections, and the first to return may not be the one whose
         engine still thinks about the game."""
@@ -85,7 +85,7 @@ class MemberRegistry:
             self._by_key.update(dict.fromkeys(keys, member))
         self.enter(member)
 
-    def of_secret(self, secret: str) -> Member | None:
+    def of_secret(self, secret: str) -> HostedMember | None:
         """The member with this secret."""
         return self._by_key.get(secret_hash(secret)) if secret else None
 
@@ -94,14 +94,14 @@ class MemberRegistry:
         proved = self._by_proof.get(secret_hash(token), {}) if token else {}
         return next((member.profile for member in proved.values()), None)
 
-    def _of_account(self, profile: Profile) -> list[Member]:
+    def _of_account(self, profile: Profile) -> list[HostedMember]:
         """The connections of the same account and kind."""
         if profile.account is None:
             return []
         here = self._by_proof.get(profile.account, {}).values()
         return [member for member in here if member.is_same_account(profile)]
 
-    async def dead_connection(self, profile: Profile) -> Member | None:
+    async def dead_connection(self, profile: Profile) -> HostedMember | None:
         """An older connection of the same account that plays a game and is dead. One that answers
         keeps its game. An engine with a secret takes only the seat of that secret: it is one
         connection of a bridge, and the one that had the game will show its own."""
@@ -120,7 +120,7 @@ class MemberRegistry:
 
     # Leaving
 
-    def leave(self, member: Member) -> None:
+    def leave(self, member: HostedMember) -> None:
         """Remove the member; a result that it missed is kept until it returns."""
         del self._by_handle[member.handle]
         self._forget_proofs(member)
@@ -145,7 +145,7 @@ class MemberRegistry:
         """The result that the member with this secret missed, once."""
         return self._missed.pop(secret_hash(secret), None)
 
-    def _forget_keys(self, member: Member) -> list[str]:
+    def _forget_keys(self, member: HostedMember) -> list[str]:
         """Remove and return the hashes of the member's secrets."""
         keys = self._keys.pop(member, [])
         for key in keys:
@@ -153,7 +153,7 @@ class MemberRegistry:
                 del self._by_key[key]
         return keys
 
-    def _forget_proofs(self, member: Member) -> None:
+    def _forget_proofs(self, member: HostedMember) -> None:
         for proof in _proofs(member):
             here = self._by_proof.get(proof, {})
             if here.get(member.handle) is member:
@@ -162,7 +162,7 @@ class MemberRegistry:
                 self._by_proof.pop(proof, None)
 
 
-def _proofs(member: Member) -> list[int | str]:
+def _proofs(member: HostedMember) -> list[int | str]:
     """The account's number and the token's hash."""
     known = member.profile
     if known is None or known.account is None:

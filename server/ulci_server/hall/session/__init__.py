@@ -4,7 +4,7 @@
   errors; `local_player`: what it is at tables, which it knows by `table.interfaces` alone.
 * `handlers`: one function a message; `hall_commands`: the commands of players that this server
   answers by itself; `command_rate`: the rate limit of all commands.
-* `search`: its last ``go``; `liveness`: whether its program hangs; `late_writes`: whether its line
+* `last_go`: its last ``go``; `liveness`: whether its program hangs; `late_writes`: whether its line
   holds its moves back; `suspects`: who played what referees die of; `pending`: ``readyok`` and
   ``response`` that it owes; `drain`: what it still owes after a game.
 

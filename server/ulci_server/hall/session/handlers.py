@@ -118,13 +118,13 @@ def _move(_: HandlersHall, session: Session, message: BestMove, heard: Heard) ->
     player = session.player
     if heard.cut and player.can_return:
         return  # e7e8 may be a truncated e7e8q: the client repeats it after reconnecting
-    table, search = player.table, player.search
+    table, last_go = player.table, player.last_go
     if table is None:
         pass
-    elif session.connection.peer.connection.answered == search.number:
+    elif session.connection.peer.connection.answered == last_go.number:
         analysis = player.end_search_untrusted()
         answered = Answered(
-            player.side, message.move, heard.at, analysis, heard.late, search.reported_error
+            player.side, message.move, heard.at, analysis, heard.late, last_go.reported_error
         )
         may_repeat, player.may_repeat = player.may_repeat, False
         table.answered(answered, may_repeat=may_repeat)
@@ -141,7 +141,7 @@ def _info(_hall: HandlersHall, session: Session, message: Unread | Info, heard: 
     player = session.player
     if player.table is not None:
         player.late_writes.analysed(heard)
-    if player.search.add_info(message) and player.table is not None:
+    if player.last_go.add_info(message) and player.table is not None:
         player.table.add_info(player.side, message)
 
 
@@ -159,7 +159,7 @@ def _response(_hall: HandlersHall, session: Session, message: Response, _: Heard
 def _report(_hall: HandlersHall, session: Session, message: Report, _: Heard) -> None:
     session.log("client reports", blame=str(message.blame), text=message.text[:SHOWN])
     player = session.player
-    player.search.reported_error = message.text
+    player.last_go.reported_error = message.text
     if player.table is not None:
         player.table.report(player.side, "player", f"{message.blame} {message.text}")
 

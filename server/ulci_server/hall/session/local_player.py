@@ -31,9 +31,9 @@ from ulci_server.lobby import Profile, lobby_lines
 
 from .connection import ClientConnection
 from .drain import PostGameDrain
+from .last_go import LastGo
 from .late_writes import LateWrites
 from .liveness import Liveness, State
-from .search import Search
 from .suspects import Suspects
 
 
@@ -65,10 +65,10 @@ class LocalPlayer:
         "hears_lobby",
         "is_probed",
         "key",
+        "last_go",
         "late_writes",
         "may_repeat",
         "missed",
-        "search",
         "side",
         "table",
         "watching",
@@ -95,7 +95,7 @@ class LocalPlayer:
         self.front = False
         self.watching: WatchedTable | None = None
         self.missed: Lobby | None = None  # result of its last game, until it has surely read it
-        self.search = Search()
+        self.last_go = LastGo()
         self.late_writes = LateWrites()
         self.drain = PostGameDrain(
             connection.peer,
@@ -181,7 +181,7 @@ class LocalPlayer:
         self.connection.tell(*messages)
         for message in messages:
             if isinstance(message, Stop):
-                self.search.stop()
+                self.last_go.stop()
                 self._liveness.stop()
                 self.may_repeat = True  # the question and the answer may have crossed
         for message in messages:
@@ -212,7 +212,7 @@ class LocalPlayer:
             self._search_begins()
 
     def _search_begins(self) -> None:
-        self.search.begin(self._peer.connection.asked)
+        self.last_go.begin(self._peer.connection.asked)
         if self.is_probed:
             self._liveness.begin(trio.current_time())
 
@@ -304,7 +304,7 @@ class LocalPlayer:
         """The ``go`` is answered. Returns the last info before the answer."""
         if self.is_probed:
             self._liveness.stop()
-        return self.search.take_untrusted()
+        return self.last_go.take_untrusted()
 
     @property
     def owes_move(self) -> bool:

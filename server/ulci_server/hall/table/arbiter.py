@@ -10,7 +10,7 @@ from ulci.rules.refereed import Fatal, Judge, RefereedPosition, Ruling, Unanswer
 from ulci_server.game import Game
 from ulci_server.game.events import Answered, Effect, Judged, ServerFailed
 
-from .interfaces import Player
+from .interfaces import SeatedPlayer
 
 
 def _ignore(_: Callable[[], list[Effect]]) -> None:
@@ -25,7 +25,7 @@ class Arbiter:
         self,
         game: Game,
         referee: Judge,
-        seats: Sequence[Player | None],
+        seats: Sequence[SeatedPlayer | None],
         run: Callable[[Callable[[], list[Effect]]], None],
     ) -> None:
         assert isinstance(game.position, RefereedPosition)

@@ -24,7 +24,7 @@ AdminRuling = Ruled | TakebackRuled | TimeRuled
 """An administrator's ruling about a game."""
 
 
-class Player(Protocol):
+class SeatedPlayer(Protocol):
     """What a table tells and asks whoever sits at it."""
 
     suspect: bool
@@ -70,7 +70,7 @@ class Player(Protocol):
         ...
 
 
-class Entrant(Player, Protocol):
+class Entrant(SeatedPlayer, Protocol):
     """A player who is about to be seated."""
 
     @property
@@ -125,7 +125,7 @@ class AnyTable(WatchedTable, Protocol):
         """Any other event of the game."""
         ...
 
-    def expect(self, side: Side, player: Player) -> None:
+    def expect(self, side: Side, player: SeatedPlayer) -> None:
         """Seat a player's new connection, muted until it is `Back`."""
         ...
 

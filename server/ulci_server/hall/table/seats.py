@@ -1,12 +1,12 @@
 """Who sits at a table, and what they are told."""
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ulci.protocol.messages import FromServer
 from ulci.rules import Side
 
-from .interfaces import Player
+from .interfaces import SeatedPlayer
 
 
 class Seats:
@@ -15,15 +15,15 @@ class Seats:
 
     __slots__ = ("_back", "gathered", "muted", "players")
 
-    def __init__(self, players: Iterable[Player]) -> None:
-        self.players: list[Player | None] = [*players]
+    def __init__(self, players: Iterable[SeatedPlayer]) -> None:
+        self.players: list[SeatedPlayer | None] = [*players]
         self.muted: set[Side] = set()
         self.gathered: tuple[list[FromServer], list[FromServer]] = ([], [])
         """What each side is told with the next `flush`."""
         # Those that are back, and not greeted yet.
-        self._back: tuple[deque[Player | None], deque[Player | None]] = (deque(), deque())
+        self._back: Mapping[Side, deque[SeatedPlayer | None]] = {side: deque() for side in Side}
 
-    def expect(self, side: Side, player: Player) -> None:
+    def expect(self, side: Side, player: SeatedPlayer) -> None:
         """Seat a player's new connection, muted."""
         self.players[side] = player
         self.muted.add(side)
@@ -59,7 +59,7 @@ class Seats:
             if player is not None:
                 player.tell(message)
 
-    def rise(self, side: Side) -> Player | None:
+    def rise(self, side: Side) -> SeatedPlayer | None:
         """Empty the seat. Returns who had it."""
         player, self.players[side] = self.players[side], None
         return player

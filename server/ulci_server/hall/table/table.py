@@ -42,7 +42,7 @@ from ulci_server.storage import Journal
 
 from .arbiter import Arbiter
 from .game_log import log, logs_moves
-from .interfaces import AdminRuling, Player, snapshot
+from .interfaces import AdminRuling, SeatedPlayer, snapshot
 from .seats import Seats
 from .spectators import Spectators, Watcher
 from .state import LatestMove, TableState, latest_move, state_of
@@ -60,8 +60,8 @@ class Table:
     """Performs the effects of its game in order; effects behind a `Settle` wait until the journal
     is durable. A bug ends this game, reason ``server``, and no other.
 
-    Sessions know it as `AnyTable`; the page reads it, too. What the table tells them is in `Player`
-    and `Watcher`.
+    Sessions know it as `AnyTable`; the page reads it, too. What the table tells them is in
+    `SeatedPlayer` and `Watcher`.
 
     holds_flag: whether the flag may not fall yet, as it is not known here if the player to move has
     answered.
@@ -94,7 +94,7 @@ class Table:
     def __init__(
         self,
         game: Game,
-        seats: tuple[Player, Player],
+        seats: tuple[SeatedPlayer, SeatedPlayer],
         journal: Journal,
         alarms: Alarms,
         closed: "Callable[[Table], None]",
@@ -212,7 +212,7 @@ class Table:
         changed = abs(_ruled_about(self.game, ruling, now) - before)
         return changed if isinstance(ruling, TakebackRuled) else min(1, changed)
 
-    def expect(self, side: Side, player: Player) -> None:
+    def expect(self, side: Side, player: SeatedPlayer) -> None:
         """Seat a player's new connection. It is muted until it is `Back`."""
         self._seats.expect(side, player)
 
@@ -280,7 +280,7 @@ class Table:
         return None if outcome is None else notices.over(self.id, outcome)
 
     @property
-    def players(self) -> Collection[Player]:
+    def players(self) -> Collection[SeatedPlayer]:
         return [player for player in self.seats if player is not None]
 
     def seat(self, side: Side) -> Seat:

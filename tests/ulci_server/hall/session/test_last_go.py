@@ -4,32 +4,32 @@ import pytest
 
 from ulci.protocol import Unread
 from ulci.protocol.messages import Info, Score
-from ulci_server.hall.session.search import Search
+from ulci_server.hall.session.last_go import LastGo
 
 FIRST = Info(depth=9, score=Score(cp=30), pv=("e2e4",))
 
 
 def test_the_newest_thought_belongs_to_one_move() -> None:
-    search = Search()
-    assert search.add_info(Info(depth=3, score=Score(cp=1)))
-    assert search.add_info(FIRST)
-    assert search.take_untrusted() == FIRST
-    assert search.take_untrusted() is None
+    last_go = LastGo()
+    assert last_go.add_info(Info(depth=3, score=Score(cp=1)))
+    assert last_go.add_info(FIRST)
+    assert last_go.take_untrusted() == FIRST
+    assert last_go.take_untrusted() is None
 
 
 def test_what_came_before_it_was_asked_is_no_thought_of_this_position() -> None:
-    search = Search()
-    search.add_info(FIRST)
-    search.begin(4)
-    assert search.take_untrusted() is None
-    assert search.number == 4
+    last_go = LastGo()
+    last_go.add_info(FIRST)
+    last_go.begin(4)
+    assert last_go.take_untrusted() is None
+    assert last_go.number == 4
 
 
 def test_no_answer_counts_once_it_was_told_to_stop() -> None:
-    search = Search()
-    search.begin(4)
-    search.stop()
-    assert search.number not in range(5)
+    last_go = LastGo()
+    last_go.begin(4)
+    last_go.stop()
+    assert last_go.number not in range(5)
 
 
 @pytest.mark.parametrize(
@@ -43,22 +43,22 @@ def test_no_answer_counts_once_it_was_told_to_stop() -> None:
     ],
 )
 def test_what_does_not_say_how_it_stands_replaces_nothing(thought: Unread | Info) -> None:
-    search = Search()
-    search.add_info(FIRST)
-    assert not search.add_info(thought)
-    assert search.take_untrusted() == FIRST
+    last_go = LastGo()
+    last_go.add_info(FIRST)
+    assert not last_go.add_info(thought)
+    assert last_go.take_untrusted() == FIRST
 
 
 @pytest.mark.parametrize("which", ["", "multipv 1 "])
 def test_a_line_is_read_when_it_is_needed(which: str) -> None:
-    search = Search()
-    assert search.add_info(Unread(f"info depth 9 {which}score cp 30 pv e2e4"))
-    info = search.take_untrusted()
+    last_go = LastGo()
+    assert last_go.add_info(Unread(f"info depth 9 {which}score cp 30 pv e2e4"))
+    info = last_go.take_untrusted()
     assert info is not None
     assert (info.depth, info.score, info.pv) == (9, Score(cp=30), ("e2e4",))
 
 
 def test_what_cannot_be_read_in_a_line_is_left_out() -> None:
-    search = Search()
-    assert search.add_info(Unread("info depth nine score cp thirty nodes 7"))
-    assert search.take_untrusted() == Info(nodes=7)
+    last_go = LastGo()
+    assert last_go.add_info(Unread("info depth nine score cp thirty nodes 7"))
+    assert last_go.take_untrusted() == Info(nodes=7)

@@ -4,7 +4,7 @@ from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.messages import Info
 
 
-class Search:
+class LastGo:
     """`number`: the answer to this ``go`` among all answers of the client, from 1; -1: no answer
     counts."""
 
