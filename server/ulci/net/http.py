@@ -62,7 +62,7 @@ class HttpConnection:
         self._label = label
         self._peer = peer
         self._server = server
-        self._reader = RequestReader(stream, front.limits.handshake)
+        self._reader = RequestReader(stream, front.limits.opening)
         self._first: bytes | None = None  # the head that `begin` read
         self._exchange: Exchange | None = None
         self._answering: trio.CancelScope | None = None

@@ -166,7 +166,7 @@ one step, such as two long lists, cannot drain in between."""
 class Limits:
     """Bounds on the cost of a peer. Times in seconds, sizes in bytes."""
 
-    handshake: float = 10.0
+    opening: float = 10.0
     """TLS and the WebSocket upgrade together: a bad line needs three seconds, a port scanner never
     ends."""
 

@@ -307,7 +307,7 @@ class _Listener:
                 host=where[0],
                 reader=self.reader,
             )
-        deadline = trio.current_time() + self.limits.handshake
+        deadline = trio.current_time() + self.limits.opening
         bottom = TcpStream(sock, host=where[0], linger=self.limits.linger)
         bottom.most_unheard = OPENING_BYTES
         if self.front is not None:
@@ -340,9 +340,7 @@ class _Listener:
         finally:
             forget_handshake(stream)
         if scope.cancelled_caught:
-            raise HandshakeError(
-                f"no TLS handshake within {self.limits.handshake:g} s", Failed.LEFT
-            )
+            raise HandshakeError(f"no TLS handshake within {self.limits.opening:g} s", Failed.LEFT)
         return stream
 
     async def upgrade(

@@ -84,7 +84,7 @@ async def accept(
         )
     if trio.current_time() < deadline:
         raise HandshakeError("the peer left, or sent no WebSocket upgrade", Failed.LEFT)
-    raise HandshakeError(f"no WebSocket upgrade within {limits.handshake:g} s", Failed.LEFT)
+    raise HandshakeError(f"no WebSocket upgrade within {limits.opening:g} s", Failed.LEFT)
 
 
 async def connect(

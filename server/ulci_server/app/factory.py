@@ -101,7 +101,7 @@ def make_hall(
         lobby,
         settings=HallSettings(
             clients=ClientTimeouts(
-                clients.handshake, clients.rest, clients.nonsense, clients.pause
+                clients.handshake, clients.drain, clients.nonsense, clients.pause
             ),
             game=Timeouts(ready=play.ready, away=play.away),
             claims=play.claims,

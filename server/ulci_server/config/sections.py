@@ -93,7 +93,7 @@ class Clients(SettingsTable):
     """Whether those come in who have no account."""
     handshake: Seconds = 10.0
     """From our first word to ``uciok``."""
-    rest: Seconds = 300.0
+    drain: Seconds = 300.0
     """After a game, for ``readyok`` and an owed ``bestmove``."""
     nonsense: Annotated[int, Field(ge=1)] = 100
     """Meaningless lines in a row."""
@@ -145,7 +145,7 @@ class LimitsTable(SettingsTable):
     """Characters of a main variation that are kept with a move."""
     listed: Annotated[int, Field(ge=10, le=1000)] = 50
     """Lines of a list that are told at once."""
-    opening: Seconds = _NET.handshake
+    opening: Seconds = _NET.opening
     """For TLS and the WebSocket upgrade together, in seconds."""
     ping_interval: Seconds = _NET.ping_interval
     """Silence on a WebSocket before it is pinged, in seconds."""
@@ -155,7 +155,7 @@ class LimitsTable(SettingsTable):
     def of_net(self) -> Limits:
         """As `ulci.net` knows them."""
         return Limits(
-            handshake=self.opening,
+            opening=self.opening,
             outbox=self.outbox,
             # A frame is bounded for the memory's sake; a line that is too long gets an answer.
             max_frame=max(_NET.max_frame, 2 * self.line),

@@ -19,8 +19,8 @@ from ulci.net.http_head import HEAD_BYTES, BadRequestError, end_of_head, read_he
 TIMES = 50
 """Of each kind."""
 
-LIMITS = replace(QUICK, handshake=20.0)
-SHORT = replace(QUICK, handshake=1.0)
+LIMITS = replace(QUICK, opening=20.0)
+SHORT = replace(QUICK, opening=1.0)
 """For requests that never end: how long it takes to refuse them."""
 
 CHUNKED = get("/", "Transfer-Encoding: chunked", method="POST")

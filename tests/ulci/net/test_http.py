@@ -117,7 +117,7 @@ async def test_a_connection_ends_when_the_client_wants_it_or_says_nothing(
 
 
 async def test_a_connection_without_a_word_is_closed_without_one() -> None:
-    limits = replace(QUICK, handshake=0.05)
+    limits = replace(QUICK, opening=0.05)
     async with site_at(limits=limits) as served, await served.call() as stream:
         assert await read_all(stream) == b""
         await (await served.call()).aclose()

@@ -184,7 +184,7 @@ async def test_connect_and_close_does_not_affect_others(scheme: str) -> None:
 async def test_garbage_instead_of_a_handshake_does_not_affect_others(
     scheme: str, garbage: bytes
 ) -> None:
-    limits = Limits(handshake=0.2, flush=0.2, linger=0.05)
+    limits = Limits(opening=0.2, flush=0.2, linger=0.05)
     async with at(scheme, limits=limits) as (address, errors):
         async with await call(address) as stream:
             await stream.send_all(garbage)
@@ -196,7 +196,7 @@ async def test_garbage_instead_of_a_handshake_does_not_affect_others(
 @pytest.mark.parametrize("scheme", ["tls", "ws", "wss"])
 async def test_half_a_handshake_times_out(scheme: str) -> None:
     async with (
-        at(scheme, limits=Limits(handshake=0.05, linger=0.05)) as (address, errors),
+        at(scheme, limits=Limits(opening=0.05, linger=0.05)) as (address, errors),
         await call(address) as stream,
     ):
         if scheme == "ws":
@@ -207,7 +207,7 @@ async def test_half_a_handshake_times_out(scheme: str) -> None:
 
 
 async def test_wss_without_an_upgrade_after_tls_times_out() -> None:
-    async with at("wss", limits=Limits(handshake=0.2, linger=0.05)) as (address, errors):
+    async with at("wss", limits=Limits(opening=0.2, linger=0.05)) as (address, errors):
         stream = trio.SSLStream(
             await call(address), client_tls(), server_hostname="127.0.0.1", https_compatible=True
         )
@@ -457,7 +457,7 @@ async def test_an_address_at_its_limit_is_told_when_to_retry(
 @every_scheme
 async def test_the_gate_forgets_every_closed_connection(scheme: str) -> None:
     gate = strict()
-    async with at(scheme, fail, gate=gate, limits=Limits(handshake=0.1, linger=0.05)) as (
+    async with at(scheme, fail, gate=gate, limits=Limits(opening=0.1, linger=0.05)) as (
         address,
         _,
     ):
@@ -634,7 +634,7 @@ async def test_a_client_is_told_when_to_retry() -> None:
 
 @pytest.mark.parametrize("scheme", ["tls", "ws", "wss"])
 async def test_a_handshake_takes_no_more_bytes_than_it_can_need(scheme: str) -> None:
-    async with at(scheme, limits=Limits(handshake=60, linger=0.05)) as (address, errors):
+    async with at(scheme, limits=Limits(opening=60, linger=0.05)) as (address, errors):
         stream: trio.abc.Stream = await call(address)
         if scheme == "wss":
             stream = trio.SSLStream(stream, client_tls(), server_hostname="127.0.0.1")

@@ -23,7 +23,7 @@ from tests.support.wires import (
 from ulci.net import MSGPACK, TEXT, Address, HandshakeError, Peer, listen
 from ulci.protocol import Connection
 
-PATIENT = replace(QUICK, handshake=1000.0)
+PATIENT = replace(QUICK, opening=1000.0)
 """Whoever ends before this was noticed, not waited for."""
 
 

@@ -30,7 +30,7 @@ def test_every_limit_reaches_the_net() -> None:
         retry_after=12,
     )
     assert table.of_net() == Limits(
-        handshake=1,
+        opening=1,
         outbox=99_999,
         max_frame=80_000,
         connections=7,
