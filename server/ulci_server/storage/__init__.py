@@ -21,7 +21,9 @@ From the bottom:
   except those of the same cluster; `pooler`: whether sessions are the server's own;
   `database_file`: whether the open file is still the named one, and whole; `database_log`: the end
   of its log.
-* `write`: facts to rows. `read`: rows to facts and `records`. `untrusted`: makes texts fit into
+* `statements`: the steps of the transaction that writes facts, SQL made from the tables. `rows`:
+  which rows a fact is, and back to facts and `records`, a module for each kind; a new one goes
+  there. `write`: batches by these. `history`: facts in order. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
 * `games`, `accounts`, `runs`, `ownership` (of games): each asks and changes its tables.
   `database` holds one of each and saves facts: the interface for other packages. A new one is an

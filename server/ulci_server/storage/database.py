@@ -11,12 +11,13 @@ from .fence import only_moves, require_released_last, save_alone, save_as
 from .games import Games
 from .migrations import migrate, require_current
 from .ownership import Ownership
+from .rows.games import RELEASE
 from .runs import Runs
 from .schema import utc_text
 from .sql_engine import MEMORY, Durability, parse_url
 from .transactions import Transactions
 from .untrusted import LONGEST_PV
-from .write import RELEASE, rows_of, write_rows
+from .write import rows_of, write_rows
 
 
 class Database:

@@ -16,17 +16,10 @@ from datetime import datetime
 from ulci_server.game import Fact, Heartbeat, Released
 
 from .errors import FencedError, RefusedError
+from .rows.games import RELEASE
+from .rows.moves import ADD_ANALYSED_MOVE, ADD_MOVE
 from .transactions import Values, Writer, array_text, columns_of
-from .write import (
-    ADD_ANALYSED_MOVE,
-    ADD_MOVE,
-    RELEASE,
-    Rows,
-    find_unsaved,
-    games_of,
-    split_rows,
-    write_rows,
-)
+from .write import Rows, find_unsaved, games_of, split_rows, write_rows
 
 SHUT_OUT = "run {run} was shut out by another server, or has ended"
 
@@ -78,7 +71,8 @@ def only_moves(run: int, rows: Rows, *, alone: bool) -> tuple[str, Values] | Non
     None: there are other rows than moves."""
     if not rows or not rows.keys() <= {ADD_MOVE, ADD_ANALYSED_MOVE}:
         return None
-    added = [f"added{n} AS ({one.arrays.format(only='allowed,')})" for n, one in enumerate(rows)]
+    moves = [one for one in (ADD_MOVE, ADD_ANALYSED_MOVE) if one in rows]
+    added = [f"added{n} AS ({one.arrays.format(only='allowed,')})" for n, one in enumerate(moves)]
     columns = [column for of_kind in rows.values() for column in columns_of(of_kind)]
     owned: Values = () if alone else (array_text(games_of(rows)), run)
     statement = _HOLD_AND_ADD.format(owned="true" if alone else _OWNED, added=", ".join(added))

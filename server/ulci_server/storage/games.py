@@ -9,17 +9,12 @@ import sqlalchemy as sa
 from ulci.rules import Outcome
 from ulci_server.game import EventKind
 
-from .read import (
-    by_game,
-    game_record,
-    happened,
-    in_order,
-    move_record,
-    played,
-    report_record,
-    standing,
-)
+from .history import by_game, in_order, standing
 from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, Unfinished
+from .rows.events import happened
+from .rows.games import game_record
+from .rows.moves import move_record, played
+from .rows.reports import report_record
 from .schema import EVENTS, GAMES, MOVES, REPORTS, Status
 from .transactions import Transactions
 

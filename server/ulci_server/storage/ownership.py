@@ -10,10 +10,10 @@ from .errors import FencedError
 from .fence import SHUT_OUT
 from .games import RUNNING, Games
 from .records import Claimed, Epoch, RunInfo, Unfinished
+from .rows.games import FIRST_EPOCH
 from .runs import MAY_WRITE, NEWEST_LONE, Runs, install
 from .schema import GAMES, INSTALLATION, OWNERS, RUNS
 from .transactions import Transactions
-from .write import FIRST_EPOCH
 
 TICK = timedelta(microseconds=1)
 """The smallest difference of two times in every database."""

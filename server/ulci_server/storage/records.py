@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple, TypedDict
 
 from ulci.rules import Outcome, Side
-from ulci_server.game import Fact, GameStarted, MovePlayed, Seat
+from ulci_server.game import Fact, GameStarted, MovePlayed
 
 
 class Noted(NamedTuple):
@@ -16,52 +16,32 @@ class Noted(NamedTuple):
     at: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class GameRecord:
-    """A game without its moves. `start` None is the usual start; times are aware, UTC.
+class GameRecord(GameStarted, frozen=True, kw_only=True):
+    """A game without its moves: how it began, and how it ended. Times are aware, UTC.
 
     `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
-    guests; `claims` is None and `undo_clocks` False in records from before they existed; `conduct`
-    is empty for the usual. `owner`:
+    guests; `claims` is None and `undo_clocks` False in records from before they existed. `owner`:
     the run of a cluster's server that it belongs to, or did at the end; `epoch`: how many owners it
     has had.
     """
 
-    id: int
-    rules: str
-    start: str | None
-    control: str
-    pool: str
-    rated: bool
-    seats: tuple[Seat, Seat]
     players: tuple[int | None, int | None]
     started_at: datetime
     outcome: Outcome | None = None
     detail: str = ""
     finished_at: datetime | None = None
-    lag: str = "none"
-    claims: bool | None = None
-    undo_clocks: bool = True
-    conduct: str = ""
     owner: int | None = None
     epoch: int = 0
 
     @property
+    def id(self) -> int:
+        return self.game
+
+    @property
     def started(self) -> GameStarted:
         """The fact with which the game began."""
-        return GameStarted(
-            self.id,
-            self.rules,
-            self.start,
-            self.control,
-            self.seats,
-            self.rated,
-            self.pool,
-            self.lag,
-            self.claims,
-            self.undo_clocks,
-            self.conduct,
-        )
+        fields = GameStarted.__struct_fields__
+        return GameStarted(**{field: getattr(self, field) for field in fields})
 
     @property
     def running(self) -> bool:

@@ -3,8 +3,9 @@
 New databases are made from them. The versions in `ulci_migrations` lead older ones here step by
 step; a test compares the two.
 
-A new column is also in the next version there, in its class of `records`, in `write` and `read`; if
-it comes from a fact, in `ulci_server.game.facts`; if people shall see it, in `export.json_export`.
+A new column is also in the next version there, and in its module of `rows`, which writes it and
+reads it; if it comes from a fact, in `ulci_server.game.facts`, else in its class of `records`; if
+people shall see it, in `export.json_export`.
 """
 
 import enum

@@ -6,12 +6,12 @@ are told like those of this one; their servers tell of moves while somebody stre
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 import structlog
 import trio
+from msgspec.structs import replace
 
 from ulci.net import Steps
 from ulci.protocol.lobby.lines import GameOver

@@ -162,7 +162,14 @@ class Script:
         story = chronicle.story(GAME, NAMES)
         seats = (Seat("ada", "engine"), Seat("bob", "engine"))
         story.record = GameRecord(
-            GAME, "chess", None, "10+0.1", "", False, seats, (None, None), THEN, self.outcome
+            game=GAME,
+            rules="chess",
+            start=None,
+            control="10+0.1",
+            seats=seats,
+            players=(None, None),
+            started_at=THEN,
+            outcome=self.outcome,
         )
         story.moves, story.steps = self.stand, self.steps
         return Case(chronicle, self.troubles, BASE, INCREMENT, pauses=self.pauses)

@@ -32,7 +32,7 @@ from ulci_server.storage import (
     RunInfo,
 )
 from ulci_server.storage import games as paging
-from ulci_server.storage.read import said_at_the_end
+from ulci_server.storage.rows.events import said_at_the_end
 
 
 def test_an_empty_database_has_no_games(database: Database) -> None:
@@ -57,7 +57,7 @@ def test_a_game_is_kept_as_it_was_begun(database: Database) -> None:
 
     assert database.games.find() == [
         GameRecord(
-            id=7,
+            game=7,
             rules="liberty",
             start="lfen / 8",
             control="60b2|inf",

@@ -19,6 +19,15 @@ from ulci_server.storage import GameRecord
 def test_a_game_says_whether_it_runs_and_how_it_stands(
     outcome: Outcome | None, running: bool, result: str
 ) -> None:
-    game = GameRecord(1, "chess", None, "inf", "", False, (ADA, BOB), (None, None), NOON, outcome)
+    game = GameRecord(
+        game=1,
+        rules="chess",
+        start=None,
+        control="inf",
+        seats=(ADA, BOB),
+        players=(None, None),
+        started_at=NOON,
+        outcome=outcome,
+    )
 
     assert (game.running, game.result) == (running, result)

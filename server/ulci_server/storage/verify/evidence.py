@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from ulci.rules import Evidence, Side
 from ulci_server.game import EventKind, Happened
 from ulci_server.storage.errors import DisagreementError
-from ulci_server.storage.read import said_at_the_end
 from ulci_server.storage.records import GameRecord, Noted
+from ulci_server.storage.rows.events import said_at_the_end
 
 from .ended import Ended
 from .progress import Progress
