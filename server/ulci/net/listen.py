@@ -135,7 +135,7 @@ class _Listener:
         if self.site is not None:
             self.front = Front(self.site, self.address, self.limits, self.gate, self.report)
         plain = not (self.address.tls or self.address.websocket)
-        self.reader = SharedReader(self.conclude) if plain and reader.AVAILABLE else None
+        self.reader = SharedReader[TcpPeer](self.conclude) if plain and reader.AVAILABLE else None
 
     def certificates(self) -> ssl.SSLContext:
         context = self.ssl_context

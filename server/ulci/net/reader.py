@@ -15,14 +15,11 @@ from collections import deque
 from collections.abc import Callable
 from itertools import count
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import Any, Generic, Protocol, TypeVar
 
 import trio
 
 from ulci.net.timing import stall
-
-if TYPE_CHECKING:
-    from ulci.net.tcp import TcpPeer
 
 AT_ONCE = 64
 """Sockets per poll."""
@@ -42,14 +39,29 @@ AVAILABLE = hasattr(select, "epoll")
 """Whether the system has epoll; elsewhere (macOS) each connection has its own task."""
 
 
-_RUNNING: trio.lowlevel.RunVar[set["SharedReader"]] = trio.lowlevel.RunVar("shared readers")
+class ReadInTurns(Protocol):
+    """A peer whose socket is read here."""
+
+    def turn(self) -> bool:
+        """Read once, and deliver for a fair share of time. Returns whether more is left."""
+        ...
+
+    def found_after_stall(self, began: float) -> None:
+        """What is read next has waited since this process stalled (s), or may have."""
+        ...
 
 
-def _running() -> set["SharedReader"]:
+PeerT = TypeVar("PeerT", bound=ReadInTurns)
+
+
+_RUNNING: trio.lowlevel.RunVar[set["SharedReader[Any]"]] = trio.lowlevel.RunVar("shared readers")
+
+
+def _running() -> set["SharedReader[Any]"]:
     try:
         return _RUNNING.get()
     except LookupError:
-        readers: set[SharedReader] = set()
+        readers: set[SharedReader[Any]] = set()
         _RUNNING.set(readers)
         return readers
 
@@ -70,35 +82,35 @@ async def read_all_arrived(rounds: int) -> None:
             await reader.finish_round()
 
 
-class SharedReader:
+class SharedReader(Generic[PeerT]):
     """Reads all added peers while `run` runs. Calls `over` once for each peer that is no longer
     read, with the error, if any, and also for the rest at the end."""
 
-    def __init__(self, over: "Callable[[TcpPeer, Exception | None], None]") -> None:
+    def __init__(self, over: Callable[[PeerT, Exception | None], None]) -> None:
         self._over = over
         self._epoll = select.epoll()
-        self._peers: dict[int, TcpPeer] = {}
+        self._peers: dict[int, PeerT] = {}
         self._guest_epoll = select.epoll()  # the other watches it
         self._epoll.register(self._guest_epoll.fileno(), select.EPOLLIN)
-        self._guests: dict[int, TcpPeer] = {}
+        self._guests: dict[int, PeerT] = {}
         """Peers that are introduced, each by a task; their sockets are in `_guest_epoll`."""
         self._waiting: dict[int, trio.lowlevel.Task] = {}
         self._woken: set[int] = set()  # rescheduled tasks that have not run yet
         self._queue: deque[int] = deque()  # next turns
         self._queued: set[int] = set()
-        self._paused: list[tuple[float, int, int, TcpPeer]] = []  # a heap
+        self._paused: list[tuple[float, int, int, PeerT]] = []  # a heap
         self._turns = 0  # given so far
         self._round = 0  # when this many were given, all that the last poll found have had one
         self._next_poll = 0.0  # at the latest (`perf_counter`)
         self._number = count()
 
-    def add(self, fd: int, peer: "TcpPeer") -> None:
+    def add(self, fd: int, peer: PeerT) -> None:
         """Start to read this socket."""
         self._forget_guest(fd)
         self._epoll.register(fd, select.EPOLLIN)
         self._peers[fd] = peer
 
-    async def wait(self, fd: int, peer: "TcpPeer") -> None:
+    async def wait(self, fd: int, peer: PeerT) -> None:
         """Return when this socket can be read. Always a checkpoint.
 
         Raises `trio.ClosedResourceError` at `forget`, `trio.BusyResourceError` if another task

@@ -51,7 +51,7 @@ class TcpPeer(BytePeer):
         label: str,
         limits: Limits,
         host: str = "",
-        reader: SharedReader | None = None,
+        reader: "SharedReader[TcpPeer] | None" = None,
     ) -> None:
         super().__init__(connection, label=label, limits=limits, host=host)
         self._reader = reader
