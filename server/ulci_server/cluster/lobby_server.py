@@ -370,7 +370,6 @@ class LobbyServer:
         known = self.host.of_secret(message.profile.resume)
         if isinstance(known, RemoteMember) and not known.gone and known.called_after(member):
             member.disconnect(ELSEWHERE)  # logins that waited go on in any order
-            self._post.send(member.run, said.LoggedIn(member.link))
             return
         if message.profile.resume and self._claimed.due < math.inf:
             self._came_back.add(member)

@@ -130,7 +130,11 @@ class RemoteMember:
         self._send(said.Introduce(self.link, profile))
 
     def tell_login(self) -> None:
-        """Tell the member again that it has logged in, as the first messages may be lost."""
+        """Tell the member again that it has logged in, or was refused, as the first messages may be
+        lost."""
+        if self.gone:
+            self.close_again()
+            return
         if self.profile is None:
             return  # it will be told
         self._send(said.Introduce(self.link, self.profile))

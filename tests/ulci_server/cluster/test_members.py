@@ -145,15 +145,27 @@ async def test_who_says_its_last_move_again_and_then_nothing_loses_on_time(clust
         assert await back.hear_line("game 1 over") == "game 1 over result 0-1 reason time"
 
 
-async def test_a_game_does_not_begin_at_a_server_that_plays_none_any_more(cluster, autojump_clock):
+def plays_none(server) -> str:
+    server.node.owns = False
+    return "its server plays no games"
+
+
+def plays_others(server) -> str:
+    server.node.owner._games = {}
+    return "the server of the game does not know chess"
+
+
+@pytest.mark.parametrize("changes", [plays_none, plays_others], ids=lambda one: one.__name__)
+async def test_a_game_does_not_begin_at_a_server_that_does_not_play_it(
+    cluster, autojump_clock, changes
+):
     _, b = await cluster.start("a", owns=False), await cluster.start("b")
     ada, bob = await b.person("Ada"), await b.person("Bob")
-    b.node.owns = False  # which the lobby does not know
+    why = changes(b)  # which the lobby does not know
     ada.say(SEEK)
     bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
     for player in (ada, bob):
-        told = await player.hear_line("error no-game")
-        assert "its server plays no games" in told
+        assert why in await player.hear_line("error no-game")
 
 
 async def test_a_connection_that_was_replaced_says_nothing_of_its_player(cluster, autojump_clock):
@@ -203,3 +215,39 @@ async def test_whose_opponent_left_before_the_game_began_comes_first_for_the_nex
     await first.get_ready()  # behind its last game
     await trio.sleep(1)
     assert waits == [True]
+
+
+async def test_whose_login_was_refused_hears_that_though_the_word_of_it_was_lost(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    await trio.sleep(MEETING)
+    bob = b.connect()
+    await bob.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("token", "wrong"))
+    await lose(cluster, a, b)
+    with trio.fail_after(5):
+        *_, told, _ = await bob.hear_the_end()
+    assert isinstance(told, Report)
+    assert "token" in told.text
+
+
+async def test_who_logged_in_keeps_its_seat_without_a_line_though_the_word_of_it_was_lost(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b")
+    await trio.sleep(MEETING)
+    bob = b.connect()
+    await bob.introduce(Id("username", "Bob"), Id("feature", "lobby"))
+    await lose(cluster, a, b)
+    secret = (await bob.hear_line("welcome")).split()[-1]
+    ada = await a.person("Ada")
+    bob.say(SEEK)
+    ada.say(Accept(int((await ada.hear_line("seek")).split()[1])))
+    for player in (ada, bob):
+        await player.get_ready()
+    bob.peer.cut("its line broke")
+    assert not any(" over " in line for line in await heard_lines(ada))
+    back = await b.person("Bob", Id("resume", secret))
+    await back.get_ready()
+    ada.say(Resign())
+    await back.hear_line("game 1 over")
