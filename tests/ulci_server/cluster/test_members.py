@@ -251,3 +251,20 @@ async def test_who_logged_in_keeps_its_seat_without_a_line_though_the_word_of_it
     await back.get_ready()
     ada.say(Resign())
     await back.hear_line("game 1 over")
+
+
+async def test_a_game_with_somebody_who_has_just_left_another_server_is_over_at_once(
+    cluster, autojump_clock
+):
+    a, b = await cluster.start("a"), await cluster.start("b", owns=False)
+    ada, bob = await a.person("Ada"), await b.person("Bob")
+    bob.say(SEEK)
+    await ada.hear_line("seek")
+    slow = b.node.bus.channel, a.node.bus.channel
+    cluster.hub.fate = lambda *way: (0.3 if way == slow else 0.0,)
+    bob.say(Quit())
+    await trio.sleep(0.1)
+    ada.say(Accept(1))
+    with trio.fail_after(5):
+        await ada.get_ready()
+        assert "reason aborted" in await ada.hear_line("game 1 over")
