@@ -22,10 +22,31 @@ PACKAGES = [
 LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_command()"
 
 # By this Python and not by a PATH, so that the versions are those of the tests.
+
+
+def _types_on(system: str) -> list[str]:
+    """Of what is meant to run there, with a cache of its own: one for another system is no use."""
+    cache = f".mypy_cache/{system}"
+    return [
+        "-m",
+        "mypy",
+        "--platform",
+        system,
+        "--cache-dir",
+        cache,
+        "-p",
+        "ulci",
+        "-p",
+        "ulci_client",
+    ]
+
+
 CHECKS = {
     "ruff finds nothing": ["-m", "ruff", "check"],
     "every file is formatted": ["-m", "ruff", "format", "--check"],
     "the types fit": ["-m", "mypy"],
+    "the clients' types fit on Windows": _types_on("win32"),
+    "the clients' types fit on macOS": _types_on("darwin"),
     "no room imports upwards": ["-c", LINT_IMPORTS],
 }
 

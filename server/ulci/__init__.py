@@ -6,4 +6,5 @@ program's commands, each imported when it is run. `time_control`: times as peopl
 `conduct`: what players may do, for people.
 `joiners`: invisible characters that a text may have.
 `signals`: what Ctrl-C and a hang-up do beside these.
+`system`: what only some operating systems have, and what is done without it.
 """

@@ -7,6 +7,8 @@ import signal
 import sys
 from collections.abc import Iterator
 
+from ulci.system import HANGUP
+
 PROGRAMS = ("/ulci", "/ulci-server", "/ulci_client/cli.py", "/ulci_server/cli/__main__.py", "-m")
 """How the paths of our programs end; ``-m`` while Python looks for a module of ours. Any other
 program, such as one that runs tests, is left as it is."""
@@ -31,5 +33,5 @@ def _replace(before: object, after: object) -> None:
 def without_nohup(*numbers: signal.Signals) -> Iterator[signal.Signals]:
     """The signals, without the hang-up if whoever started this process wants it ignored: nohup."""
     for number in numbers:
-        if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
+        if number not in HANGUP or signal.getsignal(number) is not signal.SIG_IGN:
             yield number

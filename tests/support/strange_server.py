@@ -14,6 +14,7 @@ from pathlib import Path
 
 import trio
 
+from . import without_linux
 from .servers import PATIENCE
 
 
@@ -81,9 +82,13 @@ async def strange_server() -> AsyncIterator[StrangeServer]:
 
 
 class Machine:
-    """A home, and a folder in which programs are started, with files of its owner in both."""
+    """A home, and a folder in which programs are started, with files of its owner in both.
+    `system`: whose way of doing things our programs have to do with, if not that of Linux."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, system: str = "linux") -> None:
+        self._command = [sys.executable, "-m", "ulci_client.cli"]
+        if system != "linux":
+            self._command = [sys.executable, without_linux.__file__, system]
         self.home, self.work = folder / "home", folder / "work"
         for place in (self.home, self.work):
             place.mkdir()
@@ -109,7 +114,7 @@ class Machine:
     async def running(self, *argv: str) -> AsyncIterator["Program"]:
         """A command of ``ulci``, gone with the block."""
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-m", "ulci_client.cli", *argv],
+            [*self._command, *argv],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -127,7 +132,7 @@ class Machine:
         ours, theirs = os.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
         process = await trio.lowlevel.open_process(
-            [sys.executable, "-m", "ulci_client.cli", *argv],
+            [*self._command, *argv],
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import chess
 import chess.polyglot
 
+from ulci.system import read_at
+
 # Key, move, weight, learn (http://hgm.nubati.net/book_format.html): sorted by the key.
 _ENTRY = Struct(">QHHI")
 
@@ -62,7 +64,7 @@ def _entries(file: int, key: int) -> list[tuple[int, int]]:
     count = os.fstat(file).st_size // _ENTRY.size
 
     def entry(number: int) -> tuple[int, int, int]:
-        data = os.pread(file, _ENTRY.size, number * _ENTRY.size)
+        data = read_at(file, _ENTRY.size, number * _ENTRY.size)
         if len(data) < _ENTRY.size:
             raise OSError(0, "it was shortened meanwhile")
         found, move, weight, _ = _ENTRY.unpack(data)

@@ -9,6 +9,7 @@ from datetime import datetime
 import trio
 
 from ulci.signals import without_nohup
+from ulci.system import HANGUP
 from ulci_client.bot.books import Book
 from ulci_client.bot.own_moves import OpeningBook, OwnMoves
 from ulci_client.bot.tablebases import open_tablebases
@@ -30,7 +31,7 @@ PROGRAM_LOOK = 5.0
 
 # A second Ctrl-C leaves at once, as do a service manager's stop and a closed terminal.
 POLITE = (signal.SIGINT,)
-FIRM = (signal.SIGTERM, signal.SIGHUP)
+FIRM = (signal.SIGTERM, *HANGUP)
 
 
 class ExitCode(enum.IntEnum):

@@ -13,6 +13,7 @@ import trio
 from ulci.net import DialError, Peer
 from ulci.protocol import RemoteProtocolError
 from ulci.signals import without_nohup
+from ulci.system import HANGUP
 from ulci.wire_log import Note, WireLog
 from ulci_client.reconnect import (
     CloseReason,
@@ -32,7 +33,7 @@ from .xboard import XboardFace
 HELLO = 10.0
 """Seconds that a server has to say ``uci``."""
 
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STOPS = (signal.SIGINT, signal.SIGTERM, *HANGUP)
 """Signals that end it as ``quit`` does: a Ctrl-C at the terminal of the GUI reaches us, too."""
 
 LONGEST_LOGGED = 256 * 1024

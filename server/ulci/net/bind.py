@@ -15,6 +15,7 @@ import trio
 from ulci.net.address import ANY_HOST, Address
 from ulci.net.errors import ExhaustedError, ListenError
 from ulci.net.intake import ask_for_stamps
+from ulci.system import REUSE_PORT
 
 BACKLOG = 1024
 """Connections that the system queues until they are accepted: all players after a restart."""
@@ -88,8 +89,8 @@ def _listening(place: _Place, port: int, *, shared: bool) -> socket.socket:
         sock.setblocking(False)
         # A restarted server must not wait for the old connections' TIME_WAIT
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        if shared:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        if shared and REUSE_PORT is not None:
+            sock.setsockopt(socket.SOL_SOCKET, REUSE_PORT, 1)
         if place.family == socket.AF_INET6:
             sock.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         sock.bind((place.where[0], port, *place.where[2:]))

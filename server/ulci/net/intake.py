@@ -10,7 +10,6 @@ import math
 import platform
 import socket
 import struct
-import sys
 import time
 from collections.abc import Callable, Iterable
 
@@ -18,6 +17,7 @@ import trio
 
 from ulci.net.limits import Allowance
 from ulci.net.timing import stall
+from ulci.system import RECEIVE_STAMPED, ancillary_size
 
 SO_TIMESTAMPNS = 35
 """Missing in Python's socket module. The ancillary data has the same number."""
@@ -31,7 +31,7 @@ _SOL_SOCKET = int(socket.SOL_SOCKET)  # an enumeration compares slowly
 
 _TIMESPEC = struct.Struct("@ll")  # s and ns of CLOCK_REALTIME
 
-_ANCILLARY = socket.CMSG_SPACE(_TIMESPEC.size)
+_ANCILLARY = ancillary_size(_TIMESPEC.size)
 
 Clocks = Callable[[], tuple[int, int]]
 """Returns the real-time and the monotonic clock, in ns."""
@@ -147,11 +147,11 @@ class Intake:
     def take(self, most: int) -> bytes:
         """Available bytes; ``b""`` at the end of the stream. Raises `OSError` like ``recv``."""
         stalled_since, self.stalled_since = self.stalled_since, math.inf
-        if not self._stamped:
+        if RECEIVE_STAMPED is None or not self._stamped:
             data = self._plain_read(most)
         else:
             try:
-                data, ancillary, _, _ = self._sock.recvmsg(most, _ANCILLARY)
+                data, ancillary, _, _ = RECEIVE_STAMPED(self._sock, most, _ANCILLARY)
             except BlockingIOError:
                 self._lateness.emptied(*self._clocks())
                 raise
@@ -195,7 +195,7 @@ def ask_for_stamps(sock: socket.socket) -> bool:
     """Enable arrival stamps; returns whether the system supports them. Accepted sockets inherit the
     option from the listening one. Linux starts to stamp a moment after the first socket asks; until
     then stamps show the time of the read."""
-    if sys.platform != "linux" or platform.machine().startswith(_OTHER_NUMBERS):
+    if RECEIVE_STAMPED is None or platform.machine().startswith(_OTHER_NUMBERS):
         return False
     try:
         sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)

@@ -13,7 +13,8 @@ import trio
 from trio_websocket import ConnectionClosed
 from wsproto.utilities import ProtocolError
 
-from ulci.net import reader, sockets, upgrade, websocket
+from ulci import system
+from ulci.net import sockets, upgrade, websocket
 from ulci.net.address import Address, in_brackets
 from ulci.net.bind import SHORTAGES, Exhaustion, bind
 from ulci.net.errors import Failed, HandshakeError
@@ -135,7 +136,8 @@ class _Listener:
         if self.site is not None:
             self.front = Front(self.site, self.address, self.limits, self.gate, self.report)
         plain = not (self.address.tls or self.address.websocket)
-        self.reader = SharedReader[TcpPeer](self.conclude) if plain and reader.AVAILABLE else None
+        shared = plain and system.EPOLL is not None  # otherwise each connection has its own task
+        self.reader = SharedReader[TcpPeer](self.conclude) if shared else None
 
     def certificates(self) -> ssl.SSLContext:
         context = self.ssl_context

@@ -15,7 +15,6 @@ it must be set between fork and exec, where Python code may deadlock on a lock.
 """
 
 import os
-import signal
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -27,6 +26,7 @@ import trio
 
 from ulci.net import sockets
 from ulci.net.errors import ProcessError
+from ulci.system import KILL, OWN_GROUP
 
 SHELL = "/bin/sh"
 
@@ -82,7 +82,7 @@ async def orphan_guard() -> AsyncIterator[GuardedGroup]:
                 stderr=subprocess.DEVNULL,
                 cwd="/",
                 env={},
-                start_new_session=True,  # survives a kill of our group
+                **OWN_GROUP,  # survives a kill of our group
             )
     finally:
         os.close(theirs)
@@ -120,7 +120,7 @@ def kill_marked(mark: str) -> Sequence[int]:
         for pid in found:
             killed[pid] = None
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+                os.kill(pid, KILL)
         if not found:
             break
     return [*killed]

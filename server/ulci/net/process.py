@@ -21,6 +21,7 @@ from ulci.net.orphans import kill_marked, marked_environment, new_mark, orphan_g
 from ulci.net.streams import StreamPeer, background_tasks
 from ulci.protocol import Connection, LocalProtocolError
 from ulci.protocol.messages import Quit
+from ulci.system import OWN_GROUP, has_group, kill_group
 
 QUIT_GRACE = 1.0
 """Seconds between ``quit`` and the kill: enough for an engine to save what it learned."""
@@ -121,9 +122,7 @@ class ProcessPeer(StreamPeer):
     def kill(self) -> None:
         """Kill the whole group, with wrapper scripts and helpers."""
         if not self._exited.is_set():
-            # All may be gone; macOS raises the second for zombies
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            kill_group(self._process.pid)
 
     async def drain_stderr(self) -> None:
         """Read standard error, because a full pipe would block the program."""
@@ -233,9 +232,7 @@ def exit_text(returncode: int | None) -> str:
 
 def _members(group: int) -> list[int]:
     """Processes of a group; empty without ``/proc``."""
-    try:
-        os.killpg(group, 0)  # mostly empty: skip the scan of all processes
-    except OSError:
+    if not has_group(group):  # mostly: skip the scan of all processes
         return []
     found = []
     for place in Path("/proc").glob("[0-9]*/stat"):
@@ -259,7 +256,7 @@ async def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -
             cwd=cwd,
             # A Python engine would buffer its answers, as its output is no terminal
             env={**clean_environment(), "PYTHONUNBUFFERED": "1", **env},
-            start_new_session=True,  # its own group to kill, and no Ctrl-C of ours
+            **OWN_GROUP,  # to be killed together
         )
     except (OSError, ValueError) as error:
         why = _advice(error, argv[0], cwd)

@@ -1,4 +1,4 @@
-"""One task that reads all plain TCP sockets of a listener.
+"""One task that reads all plain TCP sockets of a listener, where the system has epoll.
 
 A task per connection costs Trio two scheduling steps and a system call per line, 25 µs and 5 kB.
 Here a separate epoll watches the sockets; Trio waits for it as for any descriptor, and one wake
@@ -10,7 +10,6 @@ clients that answer at the same moment are read a few at a time, and no move wai
 
 import contextlib
 import heapq
-import select
 from collections import deque
 from collections.abc import Callable
 from itertools import count
@@ -19,6 +18,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import trio
 
+from ulci import system
 from ulci.net.timing import stall
 
 AT_ONCE = 64
@@ -34,9 +34,6 @@ WOKEN_AT_ONCE = 32
 POLL_INTERVAL = 0.004
 """Seconds of work after which the sockets are polled again, although some that the last poll found
 have not had their turn: a poll of 64 ready sockets takes 30 µs."""
-
-AVAILABLE = hasattr(select, "epoll")
-"""Whether the system has epoll; elsewhere (macOS) each connection has its own task."""
 
 
 class ReadInTurns(Protocol):
@@ -87,11 +84,12 @@ class SharedReader(Generic[PeerT]):
     read, with the error, if any, and also for the rest at the end."""
 
     def __init__(self, over: Callable[[PeerT, Exception | None], None]) -> None:
+        assert system.EPOLL is not None
         self._over = over
-        self._epoll = select.epoll()
+        self._epoll = system.EPOLL()
         self._peers: dict[int, PeerT] = {}
-        self._guest_epoll = select.epoll()  # the other watches it
-        self._epoll.register(self._guest_epoll.fileno(), select.EPOLLIN)
+        self._guest_epoll = system.EPOLL()  # the other watches it
+        self._epoll.register(self._guest_epoll.fileno(), system.READABLE)
         self._guests: dict[int, PeerT] = {}
         """Peers that are introduced, each by a task; their sockets are in `_guest_epoll`."""
         self._waiting: dict[int, trio.lowlevel.Task] = {}
@@ -107,7 +105,7 @@ class SharedReader(Generic[PeerT]):
     def add(self, fd: int, peer: PeerT) -> None:
         """Start to read this socket."""
         self._forget_guest(fd)
-        self._epoll.register(fd, select.EPOLLIN)
+        self._epoll.register(fd, system.READABLE)
         self._peers[fd] = peer
 
     async def wait(self, fd: int, peer: PeerT) -> None:
@@ -122,7 +120,7 @@ class SharedReader(Generic[PeerT]):
         if fd in self._waiting:
             raise trio.BusyResourceError("another task waits for this socket")
         if self._guests.get(fd) is not peer:
-            self._guest_epoll.register(fd, select.EPOLLIN)
+            self._guest_epoll.register(fd, system.READABLE)
             self._guests[fd] = peer
         self._waiting[fd] = trio.lowlevel.current_task()
 
@@ -256,6 +254,6 @@ class SharedReader(Generic[PeerT]):
             _, _, fd, peer = heapq.heappop(self._paused)
             if self._peers.get(fd) is peer:
                 try:
-                    self._epoll.register(fd, select.EPOLLIN)
+                    self._epoll.register(fd, system.READABLE)
                 except OSError as error:  # a limit of the system
                     self.forget(fd, error)

@@ -5,25 +5,23 @@ the same moment, that is 30 ms, and a second where each begins with TLS.
 """
 
 import contextlib
-import select
 import socket
 from typing import NoReturn
 
 import outcome
 import trio
 
+from ulci import system
+
 AT_ONCE = 8
 """Tasks that go on in one turn of the loop: to greet a browser with TLS takes 1 ms."""
-
-AVAILABLE = hasattr(select, "epoll")
-"""Whether the system has epoll; elsewhere (macOS) Trio waits for each socket by itself."""
 
 
 class Readiness:
     """Of the sockets of one listener, while `run` runs."""
 
     def __init__(self) -> None:
-        self._epoll = select.epoll() if AVAILABLE else None
+        self._epoll = None if system.EPOLL is None else system.EPOLL()
         self._waiting: dict[int, trio.lowlevel.Task] = {}
 
     async def wait(self, sock: socket.socket) -> None:
@@ -70,9 +68,9 @@ class Readiness:
             self._waiting.clear()
 
     @staticmethod
-    def _watch(epoll: select.epoll, fd: int) -> None:
+    def _watch(epoll: system.Epoll, fd: int) -> None:
         """Until it can be read once. The system forgets a socket that is closed."""
-        events = select.EPOLLIN | select.EPOLLONESHOT
+        events = system.READABLE | system.ONCE
         with contextlib.suppress(FileNotFoundError):
             epoll.modify(fd, events)
             return

@@ -6,12 +6,12 @@ import os
 import socket
 import ssl
 import struct
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 
 import trio
 
 from ulci.net.limits import RECEIVE_BYTES, Limits
+from ulci.system import TCP_INFO
 
 READ_AWAY = 1024 * 1024
 """Bytes that are read and dropped after our last message: the data in flight of a program with full
@@ -92,11 +92,10 @@ def least_round_trip(sock: socket.socket) -> float | None:
     Never ``tcpi_rtt``: it is smoothed over acknowledgements that the other side delays by up to 40
     ms to send them with its answer, so it rises by 20 ms for a player who thinks for 20 ms.
     """
-    option: int | None = getattr(socket, "TCP_INFO", None)
-    if option is None or sys.platform != "linux":  # elsewhere the struct is another one
+    if TCP_INFO is None:
         return None
     try:
-        info = sock.getsockopt(socket.IPPROTO_TCP, option, _MIN_RTT_OFFSET + _MIN_RTT.size)
+        info = sock.getsockopt(socket.IPPROTO_TCP, TCP_INFO, _MIN_RTT_OFFSET + _MIN_RTT.size)
     except OSError:
         return None
     if len(info) < _MIN_RTT_OFFSET + _MIN_RTT.size:

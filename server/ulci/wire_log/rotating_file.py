@@ -1,11 +1,12 @@
 """A file that is put aside when it is full: ``wire.log``, before it ``wire.log.1``, and so on."""
 
 import errno
-import fcntl
 import os
 import stat
 from itertools import pairwise
 from pathlib import Path
+
+from ulci import system
 
 SIZE = 64_000_000
 """Bytes of a file."""
@@ -75,15 +76,15 @@ def numbered(path: Path, number: int) -> Path:
 
 def _opened(path: Path) -> tuple[int, int]:
     """The file, locked, and its size. A last line that was cut off is ended."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK  # a pipe would wait for its reader
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | system.NEVER_WAITS | system.IS_BINARY
     descriptor = os.open(path, flags, 0o600)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is no file")
-        os.fchmod(descriptor, 0o600)
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        system.make_private(descriptor)
+        system.lock(descriptor)
         size = os.fstat(descriptor).st_size
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+        if size and system.read_at(descriptor, 1, size - 1) != b"\n":
             size += os.write(descriptor, b"\n")
     except BaseException:
         os.close(descriptor)

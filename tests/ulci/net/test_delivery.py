@@ -28,6 +28,7 @@ from tests.support.wires import (
     server_tls,
     text,
 )
+from ulci import system
 from ulci.net import (
     Address,
     Heard,
@@ -294,7 +295,7 @@ async def test_plain_connections_need_no_task_while_they_are_silent() -> None:
 
 
 async def test_without_an_epoll_a_task_waits_instead(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "AVAILABLE", False)
+    monkeypatch.setattr(system, "EPOLL", None)
     async with meeting() as (met, address):
         async with dialled(address) as peer:
             peer.put(text("a"))

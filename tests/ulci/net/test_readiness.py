@@ -7,7 +7,8 @@ import trio
 import trio.testing
 
 from tests.ulci.net.test_turns import Loop
-from ulci.net.readiness import AT_ONCE, AVAILABLE, Readiness
+from ulci import system
+from ulci.net.readiness import AT_ONCE, Readiness
 
 CROWD = 100
 
@@ -25,7 +26,7 @@ def close(made: list[tuple[socket.socket, socket.socket]]) -> None:
             sock.close()
 
 
-@pytest.mark.skipif(not AVAILABLE, reason="this system has no epoll")
+@pytest.mark.skipif(system.EPOLL is None, reason="this system has no epoll")
 async def test_of_a_crowd_a_few_go_on_in_a_turn_of_the_loop() -> None:
     loop, readiness, made = Loop(), Readiness(), pairs(CROWD)
     trio.lowlevel.add_instrument(loop)
@@ -62,7 +63,7 @@ async def test_a_socket_that_is_closed_is_waited_for_no_longer() -> None:
         async with trio.open_nursery() as waiting:
             waiting.start_soon(wait)
             await trio.testing.wait_all_tasks_blocked()
-            if AVAILABLE:
+            if system.EPOLL is not None:
                 with pytest.raises(trio.BusyResourceError):
                     await readiness.wait(made[0][0])
             trio.lowlevel.notify_closing(made[0][0])

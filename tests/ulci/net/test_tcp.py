@@ -24,7 +24,7 @@ from tests.support.wires import (
     tcp_pair,
     text,
 )
-from ulci.net import Limits, Peer, sockets
+from ulci.net import Limits, Peer, intake, sockets
 from ulci.net.tcp import TcpPeer
 from ulci.protocol import RemoteProtocolError
 from ulci.protocol.messages import Blame, Report
@@ -222,7 +222,8 @@ async def test_the_round_trip_is_measured() -> None:
         assert 0 < trip < 10
 
 
-async def test_a_spurious_wake_up_is_no_end() -> None:
+async def test_a_spurious_wake_up_is_no_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(intake, "RECEIVE_STAMPED", ShySocket.recvmsg)
     near, far = tcp_pair()
     shy = ShySocket(fileno=near.detach())
     with trio.fail_after(HANG), far:
