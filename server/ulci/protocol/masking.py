@@ -8,22 +8,30 @@ HIDDEN = "(secret)"
 _CLUES = ("token", "resume", "password", "secret", "register", "://")
 """A text without any of these, in small letters, holds no secret."""
 
-_RULES: tuple[tuple[re.Pattern[str], str], ...] = (
+_REST = re.compile(r"().+", re.DOTALL)
+_RESUME = re.compile(r"(\bresume\s+)\S+", re.IGNORECASE)
+
+
+def _rule(secret: re.Pattern[str], *before: str) -> tuple[list[re.Pattern[str]], re.Pattern[str]]:
+    return [re.compile(each, re.IGNORECASE) for each in before], secret
+
+
+# What stands before a secret, in this order, and the secret. A stranger may write 128 KB without an
+# end: each is looked for once, after the one before. A pattern with ".*" between them would try
+# each with each, for ten seconds in which no other thread runs.
+_RULES = (
     # ``id token T`` and ``id resume S`` of a client, also as a map of msgpack.
-    (re.compile(r"(\bid\W+(?:token|resume)\W+).*", re.IGNORECASE | re.DOTALL), rf"\1{HIDDEN}"),
+    _rule(_REST, r"\bid\W+(?:token|resume)\W+"),
     # The server's answer to it.
-    (re.compile(r"(\blobby\s+welcome\s.*\bresume\s+)\S+", re.IGNORECASE), rf"\1{HIDDEN}"),
-    (
-        re.compile(
-            r"(\bsetoption\s+name\s.*(?:token|password|secret).*\svalue\s+).*", re.IGNORECASE
-        ),
-        rf"\1{HIDDEN}",
-    ),
+    _rule(_RESUME, r"\blobby\s+welcome\s"),
+    _rule(_REST, r"\bsetoption\s+name\s", r"token|password|secret", r"\svalue\s+"),
     # UCI: the code of a copy that was bought.
-    (re.compile(r"(\bregister\s.*\bcode\s+).*", re.IGNORECASE), rf"\1{HIDDEN}"),
-    # The password of an address.
-    (re.compile(r"(://[^:/@\s]*):[^\s]*@"), r"\1:***@"),
+    _rule(_REST, r"\bregister\s", r"\bcode\s+"),
 )
+
+# An address with a password: what ends with the last "@" of a word.
+_LOGIN = re.compile(r"(?<!\S)\S+@")
+_PASSWORD = re.compile(r"(://[^:/@]*):.*", re.DOTALL)
 
 
 def masked(text: str) -> str:
@@ -31,6 +39,19 @@ def masked(text: str) -> str:
     small = text.lower()
     if not any(clue in small for clue in _CLUES):
         return text
-    for pattern, instead in _RULES:
-        text = pattern.sub(instead, text)
-    return text
+    for before, secret in _RULES:
+        text = _hide(text, before, secret)
+    return _LOGIN.sub(_without_password, text) if "://" in text else text
+
+
+def _hide(text: str, before: list[re.Pattern[str]], secret: re.Pattern[str]) -> str:
+    at = 0
+    for pattern in before:
+        if (found := pattern.search(text, at)) is None:
+            return text
+        at = found.end()
+    return text[:at] + secret.sub(rf"\1{HIDDEN}", text[at:])
+
+
+def _without_password(login: re.Match[str]) -> str:
+    return _PASSWORD.sub(r"\1:***@", login[0], count=1)

@@ -1,5 +1,7 @@
 """No secret of a line is written anywhere."""
 
+from time import thread_time
+
 import pytest
 
 from ulci.protocol.masking import masked
@@ -17,11 +19,20 @@ from ulci.protocol.masking import masked
             "lobby welcome name Ada account no resume (secret)",
         ),
         (
+            "lobby welcome name resume account no resume 0123",
+            "lobby welcome name resume (secret) no resume (secret)",
+        ),
+        (
+            "setoption name Token value abc value 4711",
+            "setoption name Token value (secret)",
+        ),
+        (
             "setoption name Server Password value a b",
             "setoption name Server Password value (secret)",
         ),
         ("register name Ada code 4711 x", "register name Ada code (secret)"),
         ("redis://ulci:abc@host/1", "redis://ulci:***@host/1"),
+        ("a@b redis://ulci:a@b:c@host/1 @", "a@b redis://ulci:***@host/1 @"),
     ],
 )
 def test_a_secret_is_hidden(line: str, shown: str) -> None:
@@ -43,3 +54,27 @@ def test_a_secret_is_hidden(line: str, shown: str) -> None:
 )
 def test_what_is_no_secret_stands(line: str) -> None:
     assert masked(line) == line
+
+
+SLOW = 0.5
+"""Seconds of computing; with the interpreter held, nobody else has any meanwhile."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "id ",
+        "lobby welcome ",
+        "lobby welcome resume ",
+        "setoption name ",
+        "setoption name token ",
+        "register ",
+        "://:",
+        "://:@ ",
+    ],
+)
+def test_no_line_of_a_stranger_takes_long(words: str) -> None:
+    line = words * (128_000 // len(words)) + " token"
+    began = thread_time()
+    masked(line)
+    assert thread_time() - began < SLOW

@@ -129,11 +129,20 @@ async def test_the_other_end_is_logged_from_its_own_side(begin, path) -> None:
 def test_a_line_is_written_when_it_is_whole(begin, path) -> None:
     log = begin()
     codec = module.LoggedCodec(TextCodec(), log.open("a client"))
-    for piece in (b"isre", b"ady\r\ndebug", b" on\n\nuciok\r", b"quit", b""):
+    for piece in (b"isre", b"ady\r\ndebug", b" on\n\nuciok\f\r", b"quit", b""):
         codec.receive_data(piece)
     log.close()
     heard = [text for event, text in lines(path) if event == "heard"]
-    assert heard == ["isready", "debug on", "", "uciok", "quit"]
+    assert heard == ["isready", "debug on", "uciok", "quit"]
+
+
+def test_a_flood_of_blank_lines_does_not_fill_the_disk(begin, path) -> None:
+    log = begin()
+    codec = module.LoggedCodec(TextCodec(), log.open("a client"))
+    for _ in range(10):
+        codec.receive_data(b"\n \r\n" * 1000)
+    log.close()
+    assert [text for event, text in lines(path) if event == "heard"] == [""] * 10
 
 
 def test_bytes_that_are_no_text_are_shown(begin, path) -> None:
@@ -181,6 +190,16 @@ async def test_an_announcement_is_written_for_everybody_who_hears_it(begin, path
     log.close()
     told = [each["connection"] for each in entries(path) if each.get("text") == "lobby news"]
     assert told == [1, 2]
+
+
+def test_a_read_of_many_lines_lets_others_in_between(begin, path, monkeypatch) -> None:
+    log = begin()
+    pauses: list[float] = []
+    monkeypatch.setattr(log._closing, "wait", pauses.append)
+    module.LoggedCodec(TextCodec(), log.open("a client")).receive_data(b"x\n" * 8000)
+    log.close()
+    assert lines(path)[1:] == [("heard", "x")] * 8000
+    assert pauses.count(module.PAUSE) >= 8000 // module.LINES_AT_ONCE
 
 
 @pytest.fixture
