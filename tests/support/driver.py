@@ -189,7 +189,11 @@ def finished(effects: list[Effect]) -> GameFinished | None:
 
 
 def ended(winner: Side | None, reason: Reason, detail: str = "") -> GameFinished:
-    return GameFinished(42, Outcome(winner, reason), detail)
+    """An abort is the fault of the sides that its evidence names."""
+    named = {side: f"{side.name.title()} (" for side in Side}
+    fault = [side for side, name in named.items() if name in detail or "both players" in detail]
+    aborted = reason is Reason.ABORTED
+    return GameFinished(42, Outcome(winner, reason), detail, frozenset(fault if aborted else ()))
 
 
 def happened(

@@ -1,6 +1,6 @@
 """Facts of games that nobody played."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -63,9 +63,14 @@ def reported(game: int, text: str, **changes: Any) -> Reported:
 
 
 def finished(
-    game: int, winner: Side | None = Side.WHITE, reason: Reason = Reason.CHECKMATE, detail: str = ""
+    game: int,
+    winner: Side | None = Side.WHITE,
+    reason: Reason = Reason.CHECKMATE,
+    detail: str = "",
+    *,
+    fault: Collection[Side] = (),
 ) -> GameFinished:
-    return GameFinished(game, Outcome(winner, reason), detail)
+    return GameFinished(game, Outcome(winner, reason), detail, frozenset(fault))
 
 
 def line(game: int, moves: str, **start: Any) -> list[Fact]:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
+from msgspec.structs import replace
 
 from tests.support.databases import owners_of
 from tests.support.facts import (
@@ -25,6 +26,7 @@ from tests.support.facts import (
     reported,
     started,
 )
+from ulci.rules import Reason, Side
 from ulci_server.game import EventKind
 from ulci_server.storage import Database, SchemaStatus, downgrade, migrate, schema_state
 from ulci_server.storage.migrations import ALEMBIC_VERSION
@@ -133,7 +135,7 @@ def fill(url: str) -> tuple[object, ...]:
     moves = [*line(1, "e2e4 e7e5", **old), third, *line(2, "d2d4", **old)]
     database.save(noted([*moves, reported(1, "hm"), finished(1)]))
     kept = (
-        database.games.find(),
+        [replace(game, fault=None) for game in database.games.find()],  # lost on the way back
         database.games.moves(1),
         database.games.moves(2),
         database.games.reports(1),
@@ -297,6 +299,22 @@ def test_games_of_older_versions_have_the_usual_conduct(database_url: str) -> No
 
     database = Database(database_url)
     assert [game.started.conduct for game in database.games.unfinished()] == ["", ""]
+    database.close()
+
+
+def test_of_games_that_ended_before_nobody_knows_whose_fault_it_was(database_url: str) -> None:
+    migrate(database_url)
+    database = Database(database_url)
+    end = finished(1, None, Reason.ABORTED, "White (Ada) aborted it", fault=[Side.WHITE])
+    database.save(noted([started(1), end]))
+    assert [game.fault for game in database.games.find()] == [{Side.WHITE}]
+    database.close()
+
+    downgrade(database_url, "0008")
+    migrate(database_url)
+
+    database = Database(database_url)
+    assert [game.fault for game in database.games.find()] == [None]
     database.close()
 
 

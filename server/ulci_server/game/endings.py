@@ -22,7 +22,7 @@ class Ending:
 
     outcome: Outcome
     detail: str = ""
-    by: frozenset[Side] = frozenset()
+    fault: frozenset[Side] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ class Endings:
             f"{self.who(winner)} won by adjudication: {why}",
         )
 
-    def aborted(self, why: str, *by: Side) -> Ending:
-        return Ending(Outcome(None, Reason.ABORTED), why, frozenset(by))
+    def aborted(self, why: str, *fault: Side) -> Ending:
+        return Ending(Outcome(None, Reason.ABORTED), why, frozenset(fault))
 
     def server(self, why: str) -> Ending:
         return Ending(Outcome(None, Reason.SERVER), why)

@@ -130,11 +130,13 @@ class Happened(Struct, frozen=True):
 
 
 class GameFinished(Struct, frozen=True):
-    """The result. `detail` is one sentence of evidence (the illegal move, who left, whose flag)."""
+    """The result. `detail` is one sentence of evidence (the illegal move, who left, whose flag);
+    `fault`: the sides that caused an abort."""
 
     game: int
     outcome: Outcome
     detail: str = ""
+    fault: frozenset[Side] = frozenset()
 
 
 class Reported(Struct, frozen=True):

@@ -315,7 +315,8 @@ class Game:
         self.ending = ending
         self._phase = None
         outcome = ending.outcome
-        effects: list[Effect] = [Note(GameFinished(self.id, outcome, ending.detail)), Settle()]
+        fact = GameFinished(self.id, outcome, ending.detail, ending.fault)
+        effects: list[Effect] = [Note(fact), Settle()]
         if asked is not None:
             effects.append(Tell(asked, Stop()))
         if show:

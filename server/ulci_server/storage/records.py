@@ -19,10 +19,11 @@ class Noted(NamedTuple):
 class GameRecord(GameStarted, frozen=True, kw_only=True):
     """A game without its moves: how it began, and how it ended. Times are aware, UTC.
 
-    `outcome` and `finished_at` are None while it runs; `players` are account numbers, None for
-    guests; `claims` is None and `undo_clocks` False in records from before they existed. `owner`:
-    the run of a cluster's server that it belongs to, or did at the end; `epoch`: how many owners it
-    has had.
+    `outcome` and `finished_at` are None while it runs; `fault`: the sides that caused an abort,
+    None while it runs and in records from before it existed; `players` are account numbers, None
+    for guests; `claims` is None and `undo_clocks` False in records from before they existed.
+    `owner`: the run of a cluster's server that it belongs to, or did at the end; `epoch`: how many
+    owners it has had.
     """
 
     players: tuple[int | None, int | None]
@@ -30,6 +31,7 @@ class GameRecord(GameStarted, frozen=True, kw_only=True):
     outcome: Outcome | None = None
     detail: str = ""
     finished_at: datetime | None = None
+    fault: frozenset[Side] | None = None
     owner: int | None = None
     epoch: int = 0
 

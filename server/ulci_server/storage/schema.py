@@ -202,6 +202,8 @@ GAMES = sa.Table(
     sa.Column("undo_clocks", sa.Boolean, nullable=False, server_default=sa.false()),
     # What the players may do, and what counts, in its notation. NULL: the usual.
     sa.Column("conduct", sa.Text),
+    # The words of the sides that caused an abort. NULL: it runs, or unknown (old games).
+    sa.Column("fault", sa.Text),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),

@@ -147,15 +147,25 @@ def insert_unkeyed(table: sa.Table, columns: Collection[str]) -> Statement:
     )
 
 
-def finish(table: sa.Table, columns: Collection[str], *, fixed: str, only: str) -> Statement:
+def finish(
+    table: sa.Table,
+    columns: Collection[str],
+    *,
+    fixed: str,
+    only: str,
+    changing: Collection[str] = (),
+) -> Statement:
     """Sets these columns, and what is `fixed`, of the row with the number that comes last, which
-    must be `only` so."""
+    must be `only` so. changing: what may be stored otherwise, the last of the columns."""
     count = len(columns)
+    compared = [*columns][: count - len(changing)]
+    assert not {*compared} & {*changing}
     changed = ", ".join(f"{column} = ?" for column in columns)
     return Statement(
         f"UPDATE {table.name} SET {fixed}, {changed} WHERE id = ? AND {only}",
-        kept=_select(table, [*columns, "id"], ["id"]),
+        kept=_select(table, compared, ["id"]),
         key=slice(count, count + 1),
+        compared=slice(len(compared)),
         game=count,
     )
 

@@ -75,5 +75,5 @@ def test_why_a_program_made_no_move_is_quoted_in_its_own_words() -> None:
 
 
 def test_an_abort_is_the_doing_of_whoever_brought_it_about() -> None:
-    assert endings.aborted("White (Ada) aborted it", W).by == {W}
-    assert endings.aborted("nobody came").by == frozenset()
+    assert endings.aborted("White (Ada) aborted it", W).fault == {W}
+    assert endings.aborted("nobody came").fault == frozenset()

@@ -198,7 +198,7 @@ def test_a_flag_that_falls_before_its_side_has_moved_aborts_the_game(
     )
     assert finished(effects) == ended(None, Reason.ABORTED, detail)
     assert driver.game.ending is not None
-    assert driver.game.ending.by == {W}
+    assert driver.game.ending.fault == {W}
     assert Info(string=detail) in told(effects, B)
 
 
@@ -208,7 +208,7 @@ def test_so_does_the_flag_of_who_has_not_answered_the_first_move() -> None:
     driver.happen(Alarm(11.0))
     assert outcome(driver) == Outcome(None, Reason.ABORTED)
     assert driver.game.ending is not None
-    assert driver.game.ending.by == {B}
+    assert driver.game.ending.fault == {B}
 
 
 def test_a_first_move_that_came_after_the_flag_is_none() -> None:
@@ -266,6 +266,7 @@ def test_when_both_are_gone_and_no_clock_runs_the_game_is_aborted() -> None:
             42,
             Outcome(None, Reason.ABORTED),
             "both players were gone and there was no clock to decide",
+            frozenset((W, B)),
         )
     )
 

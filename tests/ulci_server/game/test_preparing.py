@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from tests.support.driver import ADA, BOB, B, Driver, W, happened, lobby, told
+from tests.support.driver import ADA, BOB, B, Driver, W, ended, happened, lobby, told
 from tests.support.toy import ToyPosition
 from ulci.protocol.messages import (
     Abort,
@@ -64,7 +64,7 @@ def finish(driver: Driver, *events: Event) -> GameFinished:
 
 
 def aborted(detail: str) -> GameFinished:
-    return GameFinished(42, Outcome(None, Reason.ABORTED), detail)
+    return ended(None, Reason.ABORTED, detail)
 
 
 def test_who_is_not_ready_in_time_aborts_the_game_and_nobody_is_shown_a_board() -> None:

@@ -153,7 +153,7 @@ class Cluster:
         for game in GAMES:
             owners = [owner.run for owner in one.ownership.epochs(game)]
             assert owners == self.model.owners.get(game, [])
-            assert len(one.games.moves(game)) == self.model.games.moves.get(game, 0)
+            assert len(one.games.moves(game)) == self.model.moves.get(game, 0)
 
 
 @settings(max_examples=25)

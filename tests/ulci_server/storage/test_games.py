@@ -81,6 +81,18 @@ def test_a_running_game_has_no_outcome_and_the_result_of_an_open_one(
     assert (game.running, game.outcome, game.result, game.finished_at) == (True, None, "*", None)
 
 
+@pytest.mark.parametrize("fault", [(), (Side.BLACK,), (Side.WHITE, Side.BLACK)])
+def test_whose_fault_an_abort_was_is_kept(database: Database, fault: tuple[Side, ...]) -> None:
+    end = finished(1, None, Reason.ABORTED, "why", fault=fault)
+    database.save(noted([started(1)]))
+    assert [game.fault for game in database.games.find()] == [None]
+
+    database.save(noted([end]))
+    database.save(noted([end]))
+
+    assert [game.fault for game in database.games.find()] == [frozenset(fault)]
+
+
 @pytest.mark.parametrize(
     ("winner", "reason", "result"),
     [

@@ -59,7 +59,7 @@ def test_a_database_behind_is_refused_with_the_command_to_run(database_url: str)
     downgrade(database_url, "0004")
 
     assert schema_state(database_url).standing is SchemaStatus.BEHIND
-    with pytest.raises(SchemaError, match=r"0004 .*needs 0008; .*backup.* ulci-server migrate"):
+    with pytest.raises(SchemaError, match=r"0004 .*needs 0009; .*backup.* ulci-server migrate"):
         require_current(database_url)
 
 

@@ -525,7 +525,7 @@ def _dismiss(table: Table, _: Dismiss) -> None:
     for side in Side:
         player = table._seats.rise(side)
         if player is not None:
-            front = aborted and ending is not None and side not in ending.by
+            front = aborted and ending is not None and side not in ending.fault
             player.dismiss(over, front=front)
 
 

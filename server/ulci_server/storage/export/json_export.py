@@ -86,7 +86,8 @@ class GameDocument(TypedDict):
     """A game. `start` null is the usual start; `reason` and `finished_at` are null, and `result` is
     ``*``, while it runs. `claims`: whether threefold repetition and fifty moves had to be claimed;
     null if its server did not record that. `conduct`: what players might do, and what counted, as
-    in the lobby's lines; empty for the usual."""
+    in the lobby's lines; empty for the usual. `fault`: the sides that caused an abort; null if it
+    runs or its server did not record that."""
 
     version: int
     id: int
@@ -104,6 +105,7 @@ class GameDocument(TypedDict):
     result: str
     reason: str | None
     detail: str
+    fault: list[str] | None
     started_at: str
     finished_at: str | None
     moves: list[MoveDocument]
@@ -155,6 +157,7 @@ def document(
         "result": game.result,
         "reason": None if game.outcome is None else game.outcome.reason.value,
         "detail": game.detail,
+        "fault": None if game.fault is None else [side.word for side in sorted(game.fault)],
         "started_at": _time(game.started_at),
         "finished_at": None if game.finished_at is None else _time(game.finished_at),
         "moves": [_move(move) for move in moves],

@@ -93,12 +93,16 @@ def _end(finished: GameFinished, at: object) -> dict[str, object]:
         "reason": outcome.reason.value,
         "detail": text(finished.detail),
         "finished_at": at,
+        "fault": " ".join(side.word for side in sorted(finished.fault)),
     }
 
 
 _END = tuple(_end(GameFinished(0, Outcome(None, Reason.SERVER)), None))
 
-END_GAME = finish(GAMES, _END, fixed="status = 'finished'", only="status = 'running'")
+# An end of before the fault was kept may come again.
+END_GAME = finish(
+    GAMES, _END, fixed="status = 'finished'", only="status = 'running'", changing=["fault"]
+)
 
 _ADD_LAST_EVENT = """
     INSERT INTO events (game_id, seq, ply, at, what, side, amount, text)
@@ -169,6 +173,7 @@ def game_record(row: Mapping[str, Any]) -> GameRecord:
         outcome=_outcome(row),
         detail=row["detail"],
         finished_at=row["finished_at"],
+        fault=None if (words := row["fault"]) is None else _sides(words),
         owner=row["owner"],
         epoch=row["epoch"],
     )
@@ -183,6 +188,10 @@ def _seat(row: Mapping[str, Any], word: str) -> Seat:
         account=row[f"{word}_id"],
         key=row[f"{word}_key"],
     )
+
+
+def _sides(words: str) -> frozenset[Side]:
+    return frozenset(side for side in Side if side.word in words.split())
 
 
 def _outcome(row: Mapping[str, Any]) -> Outcome | None:

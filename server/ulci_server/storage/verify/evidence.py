@@ -4,7 +4,7 @@ Only for games whose end is among their events: the servers that left it out als
 the rest.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from ulci.rules import Evidence, Side
 from ulci_server.game import EventKind, Happened
@@ -24,6 +24,8 @@ def check_evidence(game: GameRecord, ended: Ended) -> None:
     if ended.progress.finished is None:
         return
     reason = ended.outcome.reason
+    if game.fault and (wrong := _no_fault(game.fault, ended)) is not None:
+        raise DisagreementError(f"the game was ended by {_words(game.fault)}: {wrong}")
     row = _ROWS.get(reason.evidence)
     if row is not None and (wrong := row(ended)) is not None:
         raise DisagreementError(f"the result {game.result} ({reason.value}): {wrong}")
@@ -96,6 +98,20 @@ def _ruled(ended: Ended) -> str | None:
     if before.text != ended.detail:
         return f"the ruling was {before.text!r}"
     return None
+
+
+def _no_fault(fault: Collection[Side], ended: Ended) -> str | None:
+    """Why these sides did not cause the abort: the evidence names them, or they were away."""
+    if ended.outcome.reason.evidence is not Evidence.ABORT:
+        return "it was not aborted"
+    for side in fault:
+        if ended.who(side) not in ended.detail and side not in ended.progress.away:
+            return f"{side.word} was there, and the evidence is {ended.detail!r}"
+    return None
+
+
+def _words(sides: Collection[Side]) -> str:
+    return " and ".join(side.word for side in sorted(sides))
 
 
 def _aborted(ended: Ended) -> str | None:

@@ -60,6 +60,7 @@ def test_everything_that_is_recorded_is_written() -> None:
         "result": "0-1",
         "reason": "disconnect",
         "detail": "Ada left",
+        "fault": [],
         "started_at": "2026-11-20T12:00:00.000000+00:00",
         "finished_at": "2026-11-20T12:00:03.000000+00:00",
         "moves": [

@@ -151,6 +151,36 @@ OTHERWISE: dict[str, tuple[str, Changes, str]] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("ending", "fault", "why"),
+    [
+        ("abort", "white", ""),
+        ("abort", "", ""),
+        ("abort", "black", "by black: black was there, and the evidence is 'White (Ada) aborted"),
+        ("abort", "white black", "by white and black: black was there"),
+        ("both gone", "white black", ""),
+        ("the first flag", "white", ""),
+        ("the first flag", "black", "by black: black was there"),
+        ("resignation", "white", "by white: it was not aborted"),
+        ("ruled abort", "white", "by white: white was there"),
+    ],
+)
+def test_whose_fault_an_abort_was_is_borne_out(
+    ending: str, fault: str, why: str, database: Database
+) -> None:
+    _, played = ends(ending)
+    played.keep(database)
+
+    tamper(database, "games", {"fault": fault})
+
+    if not why:
+        assert verified(database) == len(played.moves)
+        return
+    with pytest.raises(DisagreementError) as found:
+        verified(database)
+    assert why in str(found.value)
+
+
 @pytest.mark.parametrize(("ending", "changes", "why"), OTHERWISE.values(), ids=OTHERWISE)
 def test_a_game_that_says_otherwise_how_it_ended_is_found(
     ending: str, changes: Changes, why: str, database: Database
