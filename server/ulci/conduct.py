@@ -23,11 +23,13 @@ MEANINGS: Mapping[str, str] = {
 
 def conduct_in_words(conduct: str) -> str:
     """For people; empty for the usual conduct."""
-    return ", ".join(_meaning(*word.split("=", 1)) for word in conduct.split(",") if word)
+    return ", ".join(map(_meaning, filter(None, conduct.split(","))))
 
 
-def _meaning(word: str, number: str = "") -> str:
-    return MEANINGS.get(word, word).format(number)
+def _meaning(said: str) -> str:
+    word, _, number = said.partition("=")
+    meaning = MEANINGS.get(word)
+    return said if meaning is None else meaning.replace("{}", number)
 
 
 def permits(conduct: str, command: str) -> bool:

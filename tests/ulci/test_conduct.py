@@ -12,6 +12,8 @@ from ulci_server.game import Conduct
         ("", ""),
         ("no-takeback,disconnections=3", "no takebacks, lost with disconnection 3"),
         ("no-abort,berserk", "no aborting, berserk"),
+        ("berserk=3,no-abort", "berserk=3, no aborting"),
+        ("{0.__class__}={},{", "{0.__class__}={}, {"),
     ],
 )
 def test_it_is_told_in_words(conduct: str, text: str) -> None:

@@ -47,7 +47,7 @@ export function resultText({ result, reason, detail, rules }) {
 /** @param {string} [conduct] what players may not do, and what counts, as the lobby says it @returns {string[]} in words */
 export const conductText = (conduct = "") => conduct.split(",").filter(Boolean).map((said) => {
   const [word, number = ""] = said.split("=");
-  return (CONDUCT[word] ?? word).replace("{}", number);
+  return CONDUCT[word]?.replace("{}", number) ?? said;
 });
 
 /** Whether the players of a game may say that command to it. @param {string} command @param {string} [conduct] */
