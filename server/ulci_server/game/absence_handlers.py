@@ -104,7 +104,8 @@ def away(game: "InProgress", event: Away) -> list[Step]:
         return [_cut_off(game, side, event.cut_off_at), *_seen_away(game, side)]
     noted, times = _disconnected(game, side), game.disconnections[side]
     if times >= (context.conduct.disconnections or math.inf):
-        return [noted, gone(game, side, f"lost the connection {times} times")]
+        how_often = "once" if times == 1 else f"{times} times"
+        return [noted, gone(game, side, f"lost the connection {how_often}")]
     return [noted, *_seen_away(game, side)]
 
 

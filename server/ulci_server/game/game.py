@@ -253,7 +253,7 @@ class Game:
         self._phase = playing = InProgress(self._context, self._clock)
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
-        playing.disconnections = known.disconnections
+        playing.disconnections, playing.late = known.disconnections, known.late
         self._context.adjudicator.recall(known.played)
         thought = self._clock.resume(self.mover, at, thought)
         span = "an unknown time" if downtime is None else f"{downtime / 1000:.3f} s"

@@ -33,6 +33,8 @@ class Rebuilt:
     away: set[Side] = field(default_factory=set)
     disconnections: list[int] = field(default_factory=lambda: [0, 0])
     """Of White and Black, without those that a server brought about."""
+    late: set[Side] = field(default_factory=set)
+    """The sides that were absent before the first move, until they come."""
     keys: dict[Side, str] = field(default_factory=dict)
     """The new ones of those who came back, as in `EventKind.BACK`."""
     have_moved: set[Side] = field(default_factory=set)
@@ -164,6 +166,8 @@ def _away(game: Rebuilt, step: Happened) -> None:
         return
     if not step.text:
         game.disconnections[step.side] += 1
+        if not step.ply:
+            game.late.add(step.side)
     elif step.side is game.move_list.turn:
         game.clock.remember(step.side, step.amount)
 
@@ -171,6 +175,7 @@ def _away(game: Rebuilt, step: Happened) -> None:
 def _back(game: Rebuilt, step: Happened) -> None:
     assert step.side is not None
     game.away.discard(step.side)
+    game.late.discard(step.side)
     if step.text:
         game.keys[step.side] = step.text
 

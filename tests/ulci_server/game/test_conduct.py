@@ -233,6 +233,17 @@ def test_who_comes_late_is_prepared_and_asked_with_the_time_that_is_left() -> No
     assert NewGame() not in told(again, B)
 
 
+def test_who_comes_only_after_a_restart_is_prepared_then() -> None:
+    before = without_black()
+    begun = before.happen(Alarm(5.0))
+    before.hand_over(begun, 5.0)
+    known = facts(begun) + facts(before.move("a", 7.0))
+    after = Driver(conduct="absent-clock", seats=(ADA, CY), known=known)
+    option = SetOption("Hash", "16")
+    assert told(after.happen(Back(B, 1.0, (option,))), B)[:2] == [option, NewGame()]
+    assert NewGame() not in told(after.happen(Back(W, 1.0, (option,))), W)
+
+
 def test_who_is_here_and_not_ready_is_asked_all_the_same() -> None:
     driver = Driver(conduct="absent-clock", timeouts=Timeouts(ready=5.0))
     driver.hand_over(driver.happen(Ready(B, 1.0), Alarm(5.0)), 5.0)
@@ -287,7 +298,7 @@ def test_the_disconnection_of_that_number_loses() -> None:
 def test_before_both_have_moved_it_aborts_the_game() -> None:
     driver = playing(conduct="disconnections=1")
     assert finished(driver.happen(Away(W, 7.0))) == ended(
-        None, Reason.ABORTED, "White (Ada) lost the connection 1 times, before both had moved"
+        None, Reason.ABORTED, "White (Ada) lost the connection once, before both had moved"
     )
 
 
