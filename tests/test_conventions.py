@@ -81,6 +81,27 @@ def test_whatever_is_imported_is_declared() -> None:
     assert imported - ours - sys.stdlib_module_names - declared == set()
 
 
+def test_the_lowest_versions_that_are_tried_are_the_lower_bounds() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    needed = [*project["dependencies"], *extras["postgres"], *extras["cluster"]]
+    bounds = {tuple(each.split(">=")) for each in needed if ">=" in each}
+    tried = dict(
+        line.split("==")
+        for line in (ROOT / "constraints-lowest.txt").read_text().splitlines()
+        if not line.startswith("#")
+    )
+    found = {(name, tried[name.partition("[")[0].replace("_", "-")]) for name, _ in bounds}
+    assert {(name, _whole(version)) for name, version in bounds} == {
+        (name, _whole(version)) for name, version in found
+    }
+
+
+def _whole(version: str) -> str:
+    """Without zeros behind it: 2.7 is 2.7.0."""
+    return re.sub(r"(\.0|\.post0)+$", "", version)
+
+
 def test_no_text_tells_to_install_this_program_from_an_index() -> None:
     told = [
         path.relative_to(ROOT).as_posix()
