@@ -8,16 +8,17 @@ loses something asks for the state. The bus knows nothing of games, and it decid
 lives and who owns what stands in the database.
 
 From the bottom: `frames` is the layout of a batch, `pair` the numbers of two runs, `hub` what a bus
-needs of its medium, `redis_hub` the medium (`hub_url`: where it is), `memory_hub` the one for
-tests, `bus` the batching and the callbacks, `counters` what metrics tell of it, `round_trip`
-whether a hub can be used at all.
+needs of its medium, `redis_hub` the medium (`hub_url`: where it is; `open_hub` opens it),
+`memory_hub` the one for tests, `bus` the batching and the callbacks, `counters` what metrics tell
+of it, `round_trip` whether a hub can be used at all.
 """
 
 from .bus import PING, Bus
 from .counters import Counters
 from .hub import Hub, HubConnection, HubError, channel_of
-from .hub_url import check_hub_url, open_hub
+from .hub_url import check_hub_url
 from .memory_hub import MemoryHub
+from .open_hub import open_hub
 from .round_trip import round_trip
 
 __all__ = [

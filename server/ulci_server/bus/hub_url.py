@@ -1,11 +1,11 @@
-"""From a URL to a hub: ``redis://`` and, with TLS, ``rediss://``."""
+"""Where a hub is, by a URL: ``redis://`` and, with TLS, ``rediss://``."""
 
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from .hub import Hub, HubError
+from .hub import HubError
 
 DEFAULT_PORT = 6379
 
@@ -32,23 +32,6 @@ class RedisAddress:
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"Redis at {host}:{self.port}"
-
-
-def open_hub(url: str) -> Hub:
-    """The hub that a URL names. Nothing is connected yet.
-
-    Raises:
-        HubError: the URL is wrong, or what it needs is not installed.
-    """
-    address = redis_address(url)
-    try:
-        from .redis_hub import RedisHub
-    except ModuleNotFoundError as error:
-        raise HubError(
-            f"{error.name} is not installed; in the clone of this program run:"
-            " .venv/bin/pip install -c constraints.txt '.[cluster]'"
-        ) from error
-    return RedisHub(address)
 
 
 def check_hub_url(url: str) -> None:
