@@ -286,7 +286,7 @@ class Game:
         phase = self._phase
         if phase is None:
             return []
-        if isinstance(phase, Preparing) and event.at > phase.deadline:  # which came first
+        if isinstance(phase, Preparing) and phase.was_over_before(event):
             return [*self.handle(Alarm(phase.deadline)), *self.handle(event)]
         steps = phase.handle(event)
         if isinstance(event, Paused) and not ends(steps):

@@ -15,6 +15,7 @@ from .events import (
     Commanded,
     Event,
     Greet,
+    Hindered,
     Left,
     Paused,
     Ready,
@@ -37,6 +38,11 @@ class Preparing:
 
     def begin(self) -> list[Step]:
         return [step for side in Side for step in self._ask(side)]
+
+    def was_over_before(self, event: Event) -> bool:
+        """Whether the time to get ready had passed when it happened."""
+        since = event.at - event.late if isinstance(event, Hindered) else event.at
+        return since > self.deadline
 
     def handle(self, event: Event) -> list[Step]:
         return _HANDLERS.get(type(event), ignore)(self, event)
@@ -90,6 +96,11 @@ class Preparing:
             steps.append(context.happened(EventKind.BACK, side, text=key))
         return [*steps, Tell(side, notices.started(context.started)), *self._ask(side)]
 
+    def _on_hindered(self, event: Hindered) -> list[Step]:
+        if self.context.presence.gone:
+            self.deadline += event.late
+        return []
+
     def _on_left(self, event: Left) -> list[Step]:
         if self.context.conduct.forfeit:
             return self._forfeit(event.side, f"left: {event.why}", event.why)
@@ -130,6 +141,7 @@ _HANDLERS: Mapping[type[Event], Handler] = {
     Alarm: Preparing._on_alarm,
     Away: Preparing._on_away,
     Back: Preparing._on_back,
+    Hindered: Preparing._on_hindered,
     Left: Preparing._on_left,
     Commanded: Preparing._on_commanded,
     Ruled: ruled,

@@ -41,6 +41,7 @@ from ulci_server.game import (
     Event,
     EventKind,
     Happened,
+    Hindered,
     Left,
     MovePlayed,
     Phase,
@@ -151,6 +152,21 @@ def test_when_neither_is_ready_nobody_wins() -> None:
     assert finished(driver.happen(Alarm(5.0))) == ended(
         None, Reason.ABORTED, "White (Ada) and Black (Bob) not ready within 5 s"
     )
+
+
+def test_nobody_forfeits_while_the_server_stands_still() -> None:
+    driver = Driver(conduct="forfeit", timeouts=Timeouts(ready=5.0))
+    driver.happen(Ready(W, 1.0), Away(B, 2.0))
+    assert driver.happen(Hindered(6.0, 3.0)) == []
+    assert driver.game.deadline == 8.0
+    assert finished(driver.happen(Alarm(7.9), Back(B, 8.0), Ready(B, 8.0))) is None
+    assert driver.game.phase is Phase.PLAYING
+
+
+def test_a_side_forfeits_that_was_late_before_the_server_stood_still() -> None:
+    driver = Driver(conduct="forfeit", timeouts=Timeouts(ready=5.0))
+    driver.happen(Ready(W, 1.0), Away(B, 2.0))
+    assert finished(driver.happen(Hindered(9.0, 3.0))) is not None
 
 
 def test_who_leaves_before_the_game_begins_forfeits() -> None:
