@@ -66,10 +66,10 @@ class ConductTable(SettingsTable):
     """Whether threefold repetition and fifty moves end a game only when claimed; None: as
     `Play.claims`."""
     forfeit: bool = _CONDUCT.forfeit
-    """Whether who is not ready in time, leaves, stays away or oversteps the time before both have
-    moved loses; otherwise the game is aborted."""
+    """Whether a player who is not ready in time, leaves, stays away or oversteps the time before
+    both have moved loses; otherwise the game is aborted."""
     absent_clock: bool = _CONDUCT.absent_clock
-    """Whether a game begins without who is not ready in time, and its clock runs."""
+    """Whether a game begins without a player who is not ready in time, whose clock runs."""
     disconnections: Annotated[int, Field(ge=1, le=MOST_DISCONNECTIONS)] | None = None
     """The disconnection by which a player loses; None: only a long absence counts."""
 

@@ -21,7 +21,7 @@ class Conduct:
     """The default is a friendly game. abort, takeback, givetime, rematch: whether players may."""
 
     abort: bool = True
-    """Until both have moved. Without it, who resigns before the first move has lost."""
+    """Until both have moved. Without it, a resignation before the first move loses."""
     takeback: bool = True
     givetime: bool = True
     rematch: bool = True

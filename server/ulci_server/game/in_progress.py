@@ -118,7 +118,7 @@ class InProgress:
 
     @property
     def counts(self) -> bool:
-        """Whether who leaves or stays away loses; otherwise that aborts the game."""
+        """Whether a side that leaves or stays away loses; otherwise that aborts the game."""
         return self.begun or self.context.conduct.forfeit
 
     @property

@@ -23,12 +23,12 @@ class AbsentPlayer:
 
     gone = True
     follows = False
-    hears_lobby = True  # as ever: that it may miss a chat is no news
+    hears_lobby = True  # otherwise chats with it would be refused
     draining = owes_move = False
     host, label = "", "absent"
     waiting = 0
     heard_at = 0.0
-    """It said nothing to this server."""
+    """The player has said nothing to this server."""
 
     def __init__(self, seat: Seat, over: "Callable[[AbsentPlayer], None]") -> None:
         self.profile: Profile | None = Profile(

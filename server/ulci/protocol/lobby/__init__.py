@@ -2,7 +2,7 @@
 them.
 
 * `commands`: what players say (``seek``, ``accept 17``, ``draw`` …). Its rows are the classes of
-  `messages.PlayerCommand`. Whoever uses one wrongly is told how it is used.
+  `messages.PlayerCommand`. A wrong one is answered with its usage.
 * `lines`: what the server says behind ``lobby`` (``lobby seek 17 player Bob …``), a class a row.
   A client skips what it does not understand: a newer server may say more.
 * `line_template`: what a row is. Its template is the spelling, the usage and the documentation in

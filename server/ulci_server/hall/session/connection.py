@@ -33,8 +33,8 @@ def _ignore(_: str) -> None:
 
 
 class ClientConnection:
-    """Whoever is at its end: a player, an administrator, or somebody who has not said so yet.
-    strangers: which lines about clients that have not introduced themselves stand in the log."""
+    """Of a player, an administrator, or a client that has not introduced itself. strangers: which
+    lines about the last stand in the log."""
 
     __slots__ = (
         "_error_bucket",
@@ -64,7 +64,7 @@ class ClientConnection:
         self.nonsense = 0  # meaningless lines in a row
         self.unregistered = False  # it said so, and was answered
         self.note_error: Callable[[str], None] = _ignore
-        """Called with the errors that it is told."""
+        """Called with each error that the client is told."""
         self.ugi_queries = UgiQueries(peer)
         self.ready_queue = ReadyQueue(peer)
         self._strangers = strangers
@@ -158,16 +158,16 @@ class ClientConnection:
         self.peer.dismiss(why, CloseCode.GOING_AWAY)
 
     def quit(self) -> None:
-        """It said so."""
+        """The client said ``quit``."""
         self.gone = True
         self.leave_for_good("it said quit")
 
     def leave_for_good(self, why: str) -> None:
-        """It may not return to its seat."""
+        """The client may not return to its seat."""
         self.left_for_good, self._why_left = True, why
 
     def end(self) -> None:
-        """It is over: release what waited for answers."""
+        """The connection is over: release what waited for answers."""
         self.gone = True
         self.note_error = _ignore
         self.ready_queue.end()

@@ -369,5 +369,5 @@ class LocalPlayer:
             self._release()
 
     def _release(self) -> None:
-        """Whoever has left is freed at once, by the count of references to it."""
+        """Refer to the session no longer, or only the collector would free the two."""
         self._freed = _ignore
