@@ -4,7 +4,6 @@ How long they may be away: `timeouts`. Before the game is in progress: `preparin
 """
 
 import math
-from typing import TYPE_CHECKING
 
 from ulci.protocol.messages import Lobby
 from ulci.rules import Side
@@ -15,13 +14,11 @@ from .endings import Ending
 from .events import Away, Back, Cast, Greet, Hindered, Kicked, Left, Note, Show, Tell
 from .facts import WORTH_NOTING, EventKind
 from .lag import UNMEASURED, RoundTrips
+from .played_game import PlayedGame
 from .spans import Span
 
-if TYPE_CHECKING:
-    from .in_progress import InProgress
 
-
-def begin(game: "InProgress", at: float) -> list[Step]:
+def begin(game: PlayedGame, at: float) -> list[Step]:
     """Begin without the sides that are absent; each may come within its grace, from now on."""
     game.late = {side for side in Side if not game.context.presence.here(side)}
     steps: list[Step] = []
@@ -31,7 +28,7 @@ def begin(game: "InProgress", at: float) -> list[Step]:
     return steps
 
 
-def resume(game: "InProgress", at: float, downtime: int | None) -> list[Step]:
+def resume(game: PlayedGame, at: float, downtime: int | None) -> list[Step]:
     """Mark both players as away: the server's shutdown, `downtime` ms ago, disconnected them."""
     for side in Side:
         game.context.presence.away(side, at)
@@ -40,12 +37,12 @@ def resume(game: "InProgress", at: float, downtime: int | None) -> list[Step]:
     return [Cast((game.context.told(), game.clock.told(at)))]
 
 
-def starts(game: "InProgress") -> float:
+def starts(game: PlayedGame) -> float:
     """When (s) the clock of a mover who has not come back since the restart starts."""
     return _stands_until(game) if game.standing and game.mover in game.cut_off else math.inf
 
 
-def start(game: "InProgress", at: float, trips: RoundTrips = UNMEASURED) -> None:
+def start(game: PlayedGame, at: float, trips: RoundTrips = UNMEASURED) -> None:
     """Start the mover's clock, unless the mover has not come back since the restart and still
     may."""
     game.standing = at < _stands_until(game)
@@ -53,25 +50,25 @@ def start(game: "InProgress", at: float, trips: RoundTrips = UNMEASURED) -> None
         game.clock.start(game.mover, at, trips)
 
 
-def _stands_until(game: "InProgress") -> float:
+def _stands_until(game: PlayedGame) -> float:
     """The end (s) of the mover's grace if the server disconnected it; otherwise the past."""
     cut_off = game.mover in game.cut_off
     return game.context.presence.stands_until(game.mover) if cut_off else -math.inf
 
 
-def due(game: "InProgress") -> float:
+def due(game: PlayedGame) -> float:
     """When (s) an absence ends the game, or may be claimed."""
     return game.context.presence.deadline(clock_decides=game.clock.has_flag(game.mover))
 
 
-def overdue(game: "InProgress", at: float) -> list[Step]:
+def overdue(game: PlayedGame, at: float) -> list[Step]:
     """The steps when an absence is `due`."""
     if (side := game.context.presence.tell(at)) is not None:
         return [Tell(side.other, notices.away(game.context.id, 0.0))]
     return [_ending(game)]
 
 
-def _ending(game: "InProgress") -> Ending:
+def _ending(game: PlayedGame) -> Ending:
     """The ending for the side, or both, that did not come back."""
     endings, presence = game.context.endings, game.context.presence
     if len(presence.gone) == len(Side):
@@ -81,7 +78,7 @@ def _ending(game: "InProgress") -> Ending:
     return gone(game, side, presence.why(side))
 
 
-def gone(game: "InProgress", side: Side, why: str) -> Ending:
+def gone(game: PlayedGame, side: Side, why: str) -> Ending:
     """The ending by the absence of a side."""
     endings = game.context.endings
     if game.counts:
@@ -89,7 +86,7 @@ def gone(game: "InProgress", side: Side, why: str) -> Ending:
     return endings.aborted(f"{endings.who(side)} {why}, before both had moved", side)
 
 
-def away(game: "InProgress", event: Away) -> list[Step]:
+def away(game: PlayedGame, event: Away) -> list[Step]:
     context, presence, side = game.context, game.context.presence, event.side
     if not presence.here(side):
         steps: list[Step] = []
@@ -109,32 +106,32 @@ def away(game: "InProgress", event: Away) -> list[Step]:
     return [noted, *_seen_away(game, side)]
 
 
-def _seen_away(game: "InProgress", side: Side) -> list[Step]:
+def _seen_away(game: PlayedGame, side: Side) -> list[Step]:
     """What the others are told of a side that is away."""
     context = game.context
     told = notices.away(context.id, context.presence.grace(side))
     return [Tell(side.other, told), Cast((notices.seen(context.id, side, "line-down"),))]
 
 
-def _disconnected(game: "InProgress", side: Side) -> Note:
+def _disconnected(game: PlayedGame, side: Side) -> Note:
     """The side has no connection, and no server brought that about."""
     game.disconnections[side] += 1
     return game.context.happened(EventKind.AWAY, side, _given_back(game, side))
 
 
-def excuse(game: "InProgress", side: Side, delays: tuple[Span, ...]) -> None:
+def excuse(game: PlayedGame, side: Side, delays: tuple[Span, ...]) -> None:
     """The side pays for none of these, if it is to move."""
     if side is game.mover:
         for begin, end in delays:
             game.clock.excuse_delay(begin, end)
 
 
-def _given_back(game: "InProgress", side: Side) -> int:
+def _given_back(game: PlayedGame, side: Side) -> int:
     """ms of its turn that the side does not pay for, if it is to move."""
     return game.clock.given_back if side is game.mover else 0
 
 
-def _cut_off(game: "InProgress", side: Side, at: float) -> Note:
+def _cut_off(game: PlayedGame, side: Side, at: float) -> Note:
     """The side could not move since `at`, by no fault of its own: its clock stands until it is
     back, or its grace is over."""
     game.cut_off[side] = None
@@ -147,18 +144,18 @@ def _cut_off(game: "InProgress", side: Side, at: float) -> Note:
     return game.context.happened(EventKind.AWAY, side, thought, "its server ended")
 
 
-def kicked(game: "InProgress", event: Kicked) -> list[Step]:
+def kicked(game: PlayedGame, event: Kicked) -> list[Step]:
     """Record who kicked the player; the disconnection itself follows as `Away`."""
     return [game.context.happened(EventKind.KICKED, event.side, text=event.why)]
 
 
-def left(game: "InProgress", event: Left) -> list[Step]:
+def left(game: PlayedGame, event: Left) -> list[Step]:
     noted = game.context.happened(EventKind.LEFT, event.side, text=event.why)
     game.context.presence.left(event.side, event.at, event.why)
     return [noted, _ending(game)] if due(game) <= event.at else [noted]
 
 
-def hindered(game: "InProgress", event: Hindered) -> list[Step]:
+def hindered(game: PlayedGame, event: Hindered) -> list[Step]:
     """Extend the grace, and stop the clock, of players who could not reconnect meanwhile."""
     presence = game.context.presence
     for side in presence.gone:
@@ -168,7 +165,7 @@ def hindered(game: "InProgress", event: Hindered) -> list[Step]:
     return []
 
 
-def back(game: "InProgress", event: Back) -> list[Step]:
+def back(game: PlayedGame, event: Back) -> list[Step]:
     context, side = game.context, event.side
     was_here = context.presence.here(side)
     context.presence.back(side)
@@ -193,7 +190,7 @@ def back(game: "InProgress", event: Back) -> list[Step]:
     return [*steps, Tell(side.other, notices.back(context.id)), Cast((seen,))]
 
 
-def _tell_again(game: "InProgress", side: Side, at: float) -> list[Step]:
+def _tell_again(game: PlayedGame, side: Side, at: float) -> list[Step]:
     """Everything to send to a new connection. Options and ``ucinewgame`` are left out: the client
     is the same, its options are still set, and ``ucinewgame`` would clear its hash.
     """
@@ -203,7 +200,7 @@ def _tell_again(game: "InProgress", side: Side, at: float) -> list[Step]:
     return [*steps, Show(side, (game.context.told(), game.clock.told(at)))]
 
 
-def _news(game: "InProgress", side: Side, resumed: Lobby | None, at: float) -> list[Step]:
+def _news(game: PlayedGame, side: Side, resumed: Lobby | None, at: float) -> list[Step]:
     """The lobby lines since the start that are still valid. `resumed`: that of a restart."""
     context, other = game.context, game.context.seats[side.other]
     lines = [notices.started(context.started)]

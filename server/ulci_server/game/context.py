@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ulci.protocol.messages import NewGame, SetOption
 from ulci.protocol.messages import Position as PositionTold
@@ -18,10 +18,6 @@ from .move_list import MoveList
 from .presence import Presence
 from .timeouts import Timeouts
 
-if TYPE_CHECKING:
-    from .in_progress import InProgress
-    from .preparing import Preparing
-
 Step = Effect | Ending
 """A phase's answer to an event. An `Ending` is the last step; the game turns it into effects."""
 
@@ -34,7 +30,14 @@ def ignore(_phase: object, _event: object) -> list[Step]:
     return []
 
 
-def ruled(phase: "Preparing | InProgress", event: Ruled) -> list[Step]:
+class AnyPhase(Protocol):
+    """What the handlers of both phases need of them."""
+
+    @property
+    def context(self) -> "GameContext": ...
+
+
+def ruled(phase: AnyPhase, event: Ruled) -> list[Step]:
     """The handler of `Ruled` in both phases."""
     context = phase.context
     return [
@@ -43,7 +46,7 @@ def ruled(phase: "Preparing | InProgress", event: Ruled) -> list[Step]:
     ]
 
 
-def server_failed(phase: "Preparing | InProgress", event: ServerFailed) -> list[Step]:
+def server_failed(phase: AnyPhase, event: ServerFailed) -> list[Step]:
     """The handler of `ServerFailed` in both phases."""
     return [phase.context.endings.server(event.why)]
 

@@ -1,7 +1,5 @@
 """Handlers for draws, takebacks, claims and gifts of time: one function a command."""
 
-from typing import TYPE_CHECKING
-
 from ulci.protocol.messages import Claim, Draw, GiveTime, Lobby, Takeback
 from ulci.rules import Side
 
@@ -18,15 +16,13 @@ from .events import (
     TimeRuled,
 )
 from .facts import EventKind
+from .played_game import PlayedGame
 from .time_control import LONGEST_TIME
-
-if TYPE_CHECKING:
-    from .in_progress import InProgress
 
 # Draws
 
 
-def draw(game: "InProgress", event: Commanded, _: Draw) -> list[Step]:
+def draw(game: PlayedGame, event: Commanded, _: Draw) -> list[Step]:
     """Offers a draw, accepts the opponent's offer, or claims a draw by the rules."""
     context, side = game.context, event.side
     if (reason := game.claim) is not None:
@@ -40,7 +36,7 @@ def draw(game: "InProgress", event: Commanded, _: Draw) -> list[Step]:
     return [context.happened(EventKind.DRAW_OFFERED, side), Announce(offered)]
 
 
-def claim(game: "InProgress", event: Commanded, command: Claim) -> list[Step]:
+def claim(game: PlayedGame, event: Commanded, command: Claim) -> list[Step]:
     """Claims the game, or a draw, for the opponent's absence; or a draw by the rules."""
     context, side = game.context, event.side
     if context.presence.claimable(side.other, event.at):
@@ -53,7 +49,7 @@ def claim(game: "InProgress", event: Commanded, command: Claim) -> list[Step]:
     return [Tell(side, notices.CLAIM_NOTHING)]
 
 
-def decline(game: "InProgress", side: Side) -> tuple[list[Step], list[Step]]:
+def decline(game: PlayedGame, side: Side) -> tuple[list[Step], list[Step]]:
     """A move declines open offers (FIDE 9.1.2.1). Returns the steps to note, and those to send with
     the move."""
     context = game.context
@@ -73,7 +69,7 @@ def decline(game: "InProgress", side: Side) -> tuple[list[Step], list[Step]]:
 # Takebacks
 
 
-def takeback(game: "InProgress", event: Commanded, command: Takeback) -> list[Step]:
+def takeback(game: PlayedGame, event: Commanded, command: Takeback) -> list[Step]:
     """Offers to take back moves, or accepts the opponent's offer."""
     context, side = game.context, event.side
     if game.takeback is not None and game.takeback[0] is side.other:
@@ -93,7 +89,7 @@ def takeback(game: "InProgress", event: Commanded, command: Takeback) -> list[St
     return [context.happened(EventKind.TAKEBACK_OFFERED, side, plies), Announce(offered)]
 
 
-def rule_takeback(game: "InProgress", event: TakebackRuled) -> list[Step]:
+def rule_takeback(game: PlayedGame, event: TakebackRuled) -> list[Step]:
     """An administrator takes back moves: all if there are fewer."""
     plies = min(event.plies, game.context.ply)
     if plies < 1:
@@ -105,7 +101,7 @@ def rule_takeback(game: "InProgress", event: TakebackRuled) -> list[Step]:
 # Time
 
 
-def give_time(game: "InProgress", event: Commanded, command: GiveTime) -> list[Step]:
+def give_time(game: PlayedGame, event: Commanded, command: GiveTime) -> list[Step]:
     """A player gives its opponent time."""
     seat = game.context.seats[event.side]
     to, by = event.side.other, notices.called(seat)
@@ -115,7 +111,7 @@ def give_time(game: "InProgress", event: Commanded, command: GiveTime) -> list[S
     return _give(game, event.at, to, command.ms, by, by)
 
 
-def rule_time(game: "InProgress", event: TimeRuled) -> list[Step]:
+def rule_time(game: PlayedGame, event: TimeRuled) -> list[Step]:
     """An administrator gives a player time, if its clock can take it."""
     if _refusal(game, event.side, event.at, event.gift) is not None:
         return []
@@ -123,7 +119,7 @@ def rule_time(game: "InProgress", event: TimeRuled) -> list[Step]:
     return _give(game, event.at, event.side, event.gift, event.by, who_and_why)
 
 
-def _refusal(game: "InProgress", to: Side, at: float, gift: int) -> Lobby | None:
+def _refusal(game: PlayedGame, to: Side, at: float, gift: int) -> Lobby | None:
     """The error if the side cannot be given that much."""
     if not game.clock.takes_gifts(to):
         return notices.NO_TIME_TO_GIVE
@@ -131,7 +127,7 @@ def _refusal(game: "InProgress", to: Side, at: float, gift: int) -> Lobby | None
     return notices.TOO_MUCH_TIME if left + gift > LONGEST_TIME else None
 
 
-def _give(game: "InProgress", at: float, to: Side, gift: int, by: str, noted_as: str) -> list[Step]:
+def _give(game: PlayedGame, at: float, to: Side, gift: int, by: str, noted_as: str) -> list[Step]:
     """`by` is the giver as sent to the players; `noted_as` is for the record."""
     context = game.context
     game.clock.give(to, gift)
