@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.faults.databases import database
+from tests.faults.databases import store
 from tests.faults.engines import Engines, Refereed, engines, nim_players
 from tests.faults.report import Settings
 from tests.support.servers import program
@@ -30,7 +30,7 @@ pytestmark = [
 
 async def nothing_is_lost(kind: type[Engines], folder, seats, seed: int) -> None:
     settings = Settings(seed=seed, games=GAMES, faults=DEEDS, limit=LIMIT)
-    with database("sqlite", folder) as where:
+    with store("sqlite", folder) as where:
         report = await kind(folder, settings, where, seats)()
     print(*report.lines(), sep="\n")
     assert [str(violation) for violation in report.violations] == []
