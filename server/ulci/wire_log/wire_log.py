@@ -23,14 +23,14 @@ from .rotating_file import FILES, SIZE, RotatingFile
 CAPACITY = 32 * 1024 * 1024
 """Bytes that may wait to be written: ten seconds of a thousand bullet games."""
 
-ENTRY_BYTES = 200
+ENTRY_BYTES = 150
 """What an entry takes besides its text, while it waits."""
 
 GATHER = 0.05
 """Seconds in which entries gather before they are written."""
 
 AT_ONCE = 16 * 1024
-"""Characters between two writes: a third of a millisecond's work, in which the program waits."""
+"""Bytes between two writes: a third of a millisecond's work, in which the program waits."""
 
 LINES_AT_ONCE = AT_ONCE // ENTRY_BYTES
 """Lines of one entry between two pauses: the same work."""
@@ -111,7 +111,7 @@ class WireLog:
             return
         if self._dropped:
             self._note_dropped()
-        self._put += len(text) + ENTRY_BYTES
+        self._put += text.__sizeof__() + ENTRY_BYTES
         self._queue.put((time(), event, connection, text, game))
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ class WireLog:
 
     def _note_dropped(self) -> None:
         dropped, self._dropped = self._dropped, 0
-        self._put += ENTRY_BYTES
+        self._put += "".__sizeof__() + ENTRY_BYTES
         self._queue.put((time(), "dropped", 0, "", dropped))
 
     # In the thread
@@ -157,7 +157,7 @@ class WireLog:
         while taken is not None:
             at, event, connection, text, number = taken
             lines += self._lines(at, event, connection, text, number)
-            size += len(text) + ENTRY_BYTES
+            size += text.__sizeof__() + ENTRY_BYTES
             if size >= AT_ONCE or self._queue.empty():
                 self._file.write(b"".join(lines))
                 self._taken += size
@@ -189,6 +189,9 @@ def split_lines(text: str) -> list[str]:
     blank ones, which would take seventy times their size in the file; of nothing else, one."""
     lines = text.replace("\r", "\n").replace("\f", "\n").split("\n")
     return [line for line in lines if line and not line.isspace()] or [""]
+
+
+_ENDS = b"\n", b"\r", b"\f"
 
 
 class LoggedCodec:
@@ -246,11 +249,11 @@ class LoggedCodec:
 
     def _heard(self, data: bytes) -> None:
         """Whole lines; the rest waits for its end, which the end of the stream is, too."""
-        whole = not data or data.endswith((b"\n", b"\r"))
+        whole = not data or data.endswith(_ENDS)
         if self._tail:
             data, self._tail = self._tail + data, b""
         if not whole and len(data) <= UNFINISHED:
-            end = max(data.rfind(b"\n"), data.rfind(b"\r")) + 1
+            end = max(map(data.rfind, _ENDS)) + 1
             data, self._tail = data[:end], data[end:]
         if data:
             self._note("heard", data)

@@ -129,11 +129,18 @@ async def test_the_other_end_is_logged_from_its_own_side(begin, path) -> None:
 def test_a_line_is_written_when_it_is_whole(begin, path) -> None:
     log = begin()
     codec = module.LoggedCodec(TextCodec(), log.open("a client"))
-    for piece in (b"isre", b"ady\r\ndebug", b" on\n\nuciok\f\r", b"quit", b""):
+    for piece in (b"isre", b"ady\r\ndebug", b" on\n\nuciok\f", b"quit", b""):
         codec.receive_data(piece)
     log.close()
     heard = [text for event, text in lines(path) if event == "heard"]
     assert heard == ["isready", "debug on", "uciok", "quit"]
+
+
+def test_a_form_feed_ends_a_line(begin) -> None:
+    log = begin()
+    codec = module.LoggedCodec(TextCodec(), log.open("a client"))
+    codec.receive_data(b"isready\fqu")
+    assert codec._tail == b"qu"
 
 
 def test_a_flood_of_blank_lines_does_not_fill_the_disk(begin, path) -> None:
@@ -228,6 +235,16 @@ def test_what_finds_no_room_is_dropped_and_counted(begin, path, slow_disk) -> No
     assert kept == [f"{number}" for number in range(len(kept))]
     assert 0 < len(kept) < 12
     assert entries(path)[-1]["dropped"] == 100 - len(kept)
+
+
+def test_what_waits_is_bounded_in_bytes_and_not_in_characters(begin, path, slow_disk) -> None:
+    log = begin(capacity=100_000)
+    note = log.open("a client")
+    for _ in range(100):
+        note("heard", "\N{CROWN}" * 1000)
+    slow_disk.set()
+    log.close()
+    assert 0 < len([text for event, text in lines(path) if event == "heard"]) <= 26
 
 
 def test_once_there_is_room_it_goes_on_behind_the_gap(begin, path, slow_disk) -> None:
