@@ -22,8 +22,8 @@ added sum up exactly in the record.
   handlers by event; `context`: the state that both share.
 * `conduct`: what players may do, and what counts against them.
 * `offers`: draws, takebacks, claims and gifts of time; `absence_handlers`: players who leave and
-  come back; `played_game`: what both know of a game in progress; `presence`: who is away and until when; `timeouts`: how long a player may be away, or
-  take to get ready.
+  come back; `played_game`: what both know of a game in progress; `presence`: who is away and until
+  when; `timeouts`: how long a player may be away, or take to get ready.
 * `move_list`: the moves made and not taken back; `rebuild`: a game from its facts.
 * `adjudication`: the rules that end a pool's games early.
 * `endings`: every way to end; `notices`: lines for players and spectators; `scanner`: the reader of
