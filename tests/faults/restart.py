@@ -189,9 +189,9 @@ def _answers(port: int) -> bool:
     return True
 
 
-def play(folder: Path, games: int, plies: int, url: str) -> dict:
+def play(folder: Path, games: int, plies: int, database: str) -> dict:
     """What came of it: a table's rows."""
-    house = House(folder, url, "600+5")
+    house = House(folder, database, "600+5")
     house.start()
     crowd = Thousand(house, games)
     try:
@@ -206,10 +206,10 @@ def play(folder: Path, games: int, plies: int, url: str) -> dict:
         house.stop()
     for member in wrong[:10]:
         print(f"{member.name}, game {member.game}: {member.wrong}")
-    database = open_database(house.database, writing=False)
-    stored = database.games.find()
-    short = sum(len(database.games.moves(record.id)) < plies + AFTER for record in stored)
-    database.close()
+    reading = open_database(house.database, writing=False)
+    stored = reading.games.find()
+    short = sum(len(reading.games.moves(record.id)) < plies + AFTER for record in stored)
+    reading.close()
     return {
         "games": len(stored),
         "s until it listens": listens,
