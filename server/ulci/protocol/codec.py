@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
+from .announcement import Announcement
 from .dialect import Dialect, Role
 from .errors import Fault, RemoteProtocolError
 from .info import Unread
@@ -37,9 +38,12 @@ class Codec(Protocol):
     """Bytes or WebSocket frames to messages and back. `dialect` may change between two calls."""
 
     @property
-    def shares(self) -> bool:
-        """Whether all codecs of this class encode a lobby line alike."""
+    def inner(self) -> "Codec":
+        """Itself, or the codec that it wraps: all of one class encode a lobby line alike."""
         ...
+
+    def announced(self, announcement: Announcement, dialect: Dialect) -> None:
+        """`inner` has encoded these lines, perhaps for another connection; now they are sent."""
 
     def receive_data(self, data: bytes) -> None:
         """Feed bytes from the stream; ``b""`` is its end."""
@@ -103,8 +107,6 @@ class TextCodec:
     line's end.
     """
 
-    shares = True
-
     __slots__ = (
         "_dropped",
         "_first",
@@ -128,6 +130,13 @@ class TextCodec:
         self._dropped = 0  # bytes of the current over-long line
         self._first = True  # no complete line yet
         self._told_utf8 = False
+
+    @property
+    def inner(self) -> Codec:
+        return self
+
+    def announced(self, announcement: Announcement, dialect: Dialect) -> None:
+        """Nothing is to be done."""
 
     def receive_data(self, data: bytes) -> None:
         """Feed bytes from the stream; ``b""`` is its end, and a last line without a newline

@@ -194,10 +194,11 @@ class Connection:
             raise LocalProtocolError("announcements are a server's")
         if not self.dialect.lobby or not self._conversation.take(Lobby):
             return []
-        if not self.codec.shares:
-            return [encode(line, self.dialect) for line in announcement.lines]
-        key, dialect = (type(self.codec), encode.__name__), self.dialect
-        written = announcement.written(key, lambda line: encode(line, dialect))
+        codec, dialect = self.codec.inner, self.dialect
+        write = getattr(codec, encode.__name__)
+        key = type(codec), encode.__name__
+        written = announcement.written(key, lambda line: write(line, dialect))
+        self.codec.announced(announcement, dialect)
         return cast(list[Encoded], written)
 
     def _has_word(self, message: Message | Unread, kind: type) -> bool:

@@ -17,7 +17,8 @@ import msgpack
 from msgspec.structs import replace
 
 from . import messages as say
-from .codec import PASSING, Blank
+from .announcement import Announcement
+from .codec import PASSING, Blank, Codec
 from .dialect import Dialect, Role
 from .errors import Fault, LocalProtocolError, RemoteProtocolError
 from .info import Unread, read_info_untrusted
@@ -44,8 +45,6 @@ class MsgpackCodec:
     `max_message` is in bytes. Each direction remembers its last position.
     """
 
-    shares = True
-
     def __init__(self, *, max_message: int = MAX_MESSAGE) -> None:
         self.max_message = max_message
         self._unpacker = msgpack.Unpacker(
@@ -56,6 +55,13 @@ class MsgpackCodec:
         self._values: deque[dict[Any, Any] | Fault] = deque()
         self._said: Position | None = None
         self._heard: Position | None = None
+
+    @property
+    def inner(self) -> Codec:
+        return self
+
+    def announced(self, announcement: Announcement, dialect: Dialect) -> None:
+        """Nothing is to be done."""
 
     def receive_data(self, data: bytes) -> None:
         """Feed bytes from the stream; a partial message at its end is dropped."""

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from time import time
+from typing import cast
 
 from ulci.net import Peer
-from ulci.protocol import Blank, Codec, Dialect, Fault, Role, TextCodec, Unread
+from ulci.protocol import Announcement, Blank, Codec, Dialect, Fault, Role, TextCodec, Unread
 from ulci.protocol.masking import masked
 from ulci.protocol.messages import Message
 
@@ -197,10 +198,8 @@ _ENDS = b"\n", b"\r", b"\f"
 class LoggedCodec:
     """A codec that notes what goes through it."""
 
-    shares = False
-
     def __init__(self, codec: Codec, note: Note) -> None:
-        self._codec = codec
+        self.inner = codec
         self._note = note
         self._tail = b""  # of a line that has not ended yet
         self._is_text = isinstance(codec, TextCodec)
@@ -209,23 +208,23 @@ class LoggedCodec:
 
     @property
     def pending(self) -> bool:
-        return self._codec.pending
+        return self.inner.pending
 
     def receive_data(self, data: bytes) -> None:
         if self._is_text:
             self._heard(data)
-        self._codec.receive_data(data)
+        self.inner.receive_data(data)
 
     def receive_frame(self, data: str | bytes) -> None:
         if self._is_text:
             self._note("heard", data)
-        self._codec.receive_frame(data)
+        self.inner.receive_frame(data)
 
     def next_messages(
         self, dialect: Dialect, reader: Role, most: int, *, defer: bool
     ) -> list[Message | Unread | Blank | Fault]:
         """Of msgpack: what was heard is known now."""
-        said = self._codec.next_messages(dialect, reader, most, defer=defer)
+        said = self.inner.next_messages(dialect, reader, most, defer=defer)
         for message in said:
             if isinstance(message, Fault):
                 self._note("unreadable", message.text)
@@ -234,14 +233,17 @@ class LoggedCodec:
         return said
 
     def encode(self, message: Message | Unread, dialect: Dialect) -> bytes:
-        data = self._codec.encode(message, dialect)
+        data = self.inner.encode(message, dialect)
         self._said(data, message, dialect)
         return data
 
     def encode_frame(self, message: Message | Unread, dialect: Dialect) -> str | bytes:
-        data = self._codec.encode_frame(message, dialect)
+        data = self.inner.encode_frame(message, dialect)
         self._said(data, message, dialect)
         return data
+
+    def announced(self, announcement: Announcement, dialect: Dialect) -> None:
+        self._note("said", "\n".join(cast(list[str], announcement.written("log", dialect.show))))
 
     def _said(self, data: str | bytes, message: Message | Unread, dialect: Dialect) -> None:
         if data:

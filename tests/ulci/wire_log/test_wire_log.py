@@ -181,9 +181,20 @@ def test_what_msgpack_cannot_read_is_written_too(begin, path) -> None:
     assert "this is a text frame" in text
 
 
-async def test_an_announcement_is_written_for_everybody_who_hears_it(begin, path) -> None:
+@pytest.mark.parametrize("kind", [TextCodec, MsgpackCodec])
+async def test_an_announcement_is_written_for_everybody_who_hears_it_and_encoded_once(
+    begin, path, monkeypatch, kind
+) -> None:
+    encoded: list[object] = []
+    encode = kind.encode
+
+    def counted(codec: Any, message: Any, dialect: Any) -> bytes:
+        encoded.append(message)
+        return encode(codec, message, dialect)
+
+    monkeypatch.setattr(kind, "encode", counted)
     log = begin()
-    peers = [joined() for _ in range(2)]
+    peers = [joined(kind) for _ in range(2)]
     for near, far in peers:
         log.follow(near)
         near.put(Hello())
@@ -197,6 +208,7 @@ async def test_an_announcement_is_written_for_everybody_who_hears_it(begin, path
     log.close()
     told = [each["connection"] for each in entries(path) if each.get("text") == "lobby news"]
     assert told == [1, 2]
+    assert sum(isinstance(message, Lobby) for message in encoded) == 1
 
 
 def test_a_read_of_many_lines_lets_others_in_between(begin, path, monkeypatch) -> None:
