@@ -12,7 +12,17 @@ import trio
 
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules, Side
-from ulci_server.game import Answered, Away, Back, Conduct, Controls, Left, Span
+from ulci_server.game import (
+    Answered,
+    Away,
+    Back,
+    Conduct,
+    ConductError,
+    ControlError,
+    Controls,
+    Left,
+    Span,
+)
 from ulci_server.hall import Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import Entrant, SeatedPlayer
@@ -241,13 +251,14 @@ class Owner:
         if rules is None:
             failed(f"the server of the game does not know {message.rules}")
             return
+        try:
+            control, conduct = Controls.parse(message.control), Conduct.parse(message.conduct)
+        except (ControlError, ConductError) as error:  # of a later version
+            failed(f"the server of the game cannot read its terms: {error}")
+            return
+        pool_rules = replace(self._pool_rules(message.pool), conduct=conduct)
         agreement = Agreement(
-            rules,
-            Controls.parse(message.control),
-            message.start,
-            message.rated,
-            message.pool,
-            replace(self._pool_rules(message.pool), conduct=Conduct.parse(message.conduct)),
+            rules, control, message.start, message.rated, message.pool, pool_rules
         )
         white, black = self._entrant(message.white), self._entrant(message.black)
         if white is None or black is None:

@@ -24,6 +24,7 @@ from ulci.protocol.messages import (
 )
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import MEETING
+from ulci_server.game import Conduct, ConductError
 from ulci_server.lobby import Lobby as Waiting
 from ulci_server.lobby import lobby_lines
 
@@ -166,6 +167,23 @@ async def test_a_game_does_not_begin_at_a_server_that_does_not_play_it(
     bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
     for player in (ada, bob):
         assert why in await player.hear_line("error no-game")
+
+
+async def test_a_game_does_not_begin_at_a_server_that_cannot_read_its_conduct(
+    cluster, autojump_clock, monkeypatch
+):
+    def parse(_: str) -> Conduct:
+        raise ConductError("there is no word no-castling")
+
+    await cluster.start("a", owns=False)
+    b = await cluster.start("b")
+    ada, bob = await b.person("Ada"), await b.person("Bob")
+    ada.say(SEEK)
+    seek = int((await bob.hear_line("seek")).split()[1])
+    monkeypatch.setattr(Conduct, "parse", parse)
+    bob.say(Accept(seek))
+    for player in (ada, bob):
+        assert "cannot read its terms" in await player.hear_line("error no-game")
 
 
 async def test_a_connection_that_was_replaced_says_nothing_of_its_player(cluster, autojump_clock):

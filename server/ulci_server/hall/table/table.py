@@ -20,6 +20,7 @@ from ulci_server.game.events import (
     Answered,
     Back,
     Cast,
+    Commanded,
     Dismiss,
     Effect,
     Event,
@@ -197,7 +198,8 @@ class Table:
         """Any other event of the game."""
         if isinstance(event, Back):
             self._seats.back(event.side)
-        self._run(lambda: self.game.handle(event), type(event).__name__)
+        what = event.command if isinstance(event, Commanded) else event
+        self._run(lambda: self.game.handle(event), type(what).__name__)
 
     async def rule(self, ruling: AdminRuling) -> int:
         """An administrator's ruling; see `apply`."""
