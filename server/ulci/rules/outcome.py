@@ -37,7 +37,7 @@ class Evidence(enum.Enum):
     """A draw was on offer."""
     FLAG = enum.auto()
     """The flag of the side to move fell, and the opponent could win."""
-    FLAG_OF_NO_USE = enum.auto()
+    FLAG_INSUFFICIENT = enum.auto()
     """The flag of the side to move fell, and the opponent could not win."""
     MOVE = enum.auto()
     """The side to move lost, and the detail names its move."""
@@ -81,7 +81,7 @@ class Reason(enum.StrEnum):
     AGREEMENT = "agreement", DRAWN, Evidence.AGREEMENT, "by agreement"
     TIME = "time", DECISIVE, Evidence.FLAG, "on time", "time forfeit"
     TIME_INSUFFICIENT = (
-        "time-insufficient", DRAWN, Evidence.FLAG_OF_NO_USE,
+        "time-insufficient", DRAWN, Evidence.FLAG_INSUFFICIENT,
         "as time ran out and the opponent cannot win", "time forfeit",
     )  # fmt: skip
     ILLEGAL_MOVE = (

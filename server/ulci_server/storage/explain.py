@@ -347,7 +347,7 @@ _ROWS: Mapping[Evidence, tuple[Sentences, ...]] = {
     Evidence.RULES: (_last_move,),
     Evidence.ABORT: (_flag_before_any_move, *_OTHERWISE),
     Evidence.FLAG: _TIME,
-    Evidence.FLAG_OF_NO_USE: (_cannot_win, *_TIME),
+    Evidence.FLAG_INSUFFICIENT: (_cannot_win, *_TIME),
 }
 """What is to be said of an ending by its evidence, beside what `_detail` says of all."""
 

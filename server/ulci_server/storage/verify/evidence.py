@@ -131,7 +131,7 @@ _ROWS: Mapping[Evidence, Callable[[Ended], str | None]] = {
     Evidence.RESIGNATION: _lost("resigned"),
     Evidence.AGREEMENT: _agreed,
     Evidence.FLAG: _flag,
-    Evidence.FLAG_OF_NO_USE: _flag,
+    Evidence.FLAG_INSUFFICIENT: _flag,
     Evidence.MOVE: _lost("played "),
     Evidence.ABSENCE: _gone,
     Evidence.RULING: _ruled,

@@ -79,7 +79,7 @@ def _flag(ended: Ended) -> str | None:
     return _lost_by_mover(ended)
 
 
-def _flag_of_no_use(ended: Ended) -> str | None:
+def _flag_insufficient(ended: Ended) -> str | None:
     turn = ended.judged.turn
     if not ended.ledger.has_flag(turn):
         return f"the clock of {turn.word} had no flag"
@@ -105,7 +105,7 @@ _ROWS: Mapping[Evidence, Callable[[Ended], str | None]] = {
     Evidence.CLAIM: _by_rules_or_claim,
     Evidence.AGREEMENT: _agreed,
     Evidence.FLAG: _flag,
-    Evidence.FLAG_OF_NO_USE: _flag_of_no_use,
+    Evidence.FLAG_INSUFFICIENT: _flag_insufficient,
     Evidence.MOVE: _lost_by_mover,
     Evidence.RULING: _adjudicated,
 }

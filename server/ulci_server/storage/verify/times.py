@@ -23,7 +23,7 @@ SLACK = 250
 """ms by which the record's clock and the players' may differ: both are read one after the other,
 and each is rounded."""
 
-_ON_TIME = frozenset({Evidence.FLAG, Evidence.FLAG_OF_NO_USE})
+_ON_TIME = frozenset({Evidence.FLAG, Evidence.FLAG_INSUFFICIENT})
 _THOUGHT = frozenset({EventKind.PAUSED, EventKind.RESUMED})
 
 
