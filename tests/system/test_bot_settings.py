@@ -73,7 +73,7 @@ HERMIT = BotFile(
 server = "wss://localhost:{port}"
 cafile = "{cafile}"
 token_file = "{folder}/bot.token"
-log = "said.log"
+wire_log = "said.log"
 show = "details"
 concurrency = 3
 [[engine]]
@@ -91,7 +91,7 @@ games_file = "hermit.games"
 begin = "Hello."
 to = ["engine"]
 """,
-    """cafile token_file log show accept.kinds accept.only limits.opponent_at_once limits.a_day
+    """cafile token_file wire_log show accept.kinds accept.only limits.opponent_at_once limits.a_day
     limits.games_file greeting.to""",
 )
 
@@ -430,8 +430,13 @@ async def test_it_resigns_and_draws_by_its_scores(tmp_path):
                 ):  # fmt: skip
                     await one.plays("Fish", terms)
                     await over(judge, one)
-            told = re.findall(r" engine > setoption name Score value (\S+)", judge.log.read_text())
-            assert told == ["-400", "15", "0", "15", "0", "15", "0"]
+            told = ["-400", "15", "0", "15", "0", "15", "0"]
+            await until(  # the log of the wire is written a moment later
+                lambda: (
+                    re.findall(r" engine > setoption name Score value (\S+)", judge.spoken) == told
+                ),
+                "the engine has its scores",
+            )
             # Whoever is behind takes a draw at once.
             await lost.plays("Keen", Terms("chess", "60+1", color="black"))
             await lost.position(1)

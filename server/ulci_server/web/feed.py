@@ -147,11 +147,12 @@ class GameFeed:
             now = trio.current_time()
             if self.ring.streams:
                 self._used = now
-            elif now >= max(self._used, self.ring.read_at) + LINGER:
+            until = max(self._used, self.ring.read_at) + LINGER
+            if now >= until:
                 return False
             if self._woken.is_set():
                 return True
-            with trio.move_on_after(LINGER):
+            with trio.move_on_at(until):
                 await self._woken.wait()
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
