@@ -144,8 +144,9 @@ async def test_a_gui_that_hurries_and_contradicts_itself_is_answered_and_the_gam
             assert await face.answer() == "e7e5"
 
 
-@pytest.mark.parametrize("signals", [1, 2])
-async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(tmp_path, signals):
+@pytest.mark.parametrize(("signals", "codes"), [(1, {0}), (2, {0, -signal.SIGINT})])
+async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(tmp_path, signals, codes):
+    """A second one may come when its command has ended already, and ends what is left of it."""
     with hosting(tmp_path, "60") as server:
         master, slave = pty.openpty()
         errors, log = tmp_path / "errors", tmp_path / "log"
@@ -161,7 +162,7 @@ async def test_ctrl_c_in_a_terminal_ends_it_without_a_word(tmp_path, signals):
             for _ in range(signals):
                 process.send_signal(signal.SIGINT)
             with trio.fail_after(PATIENCE):
-                assert await process.wait() == 0
+                assert await process.wait() in codes
         finally:
             process.kill()
             os.close(master)
