@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from time import time
+from typing import TypeVar
 
 import sqlalchemy as sa
 import trio
 
 from tests.support.redis_servers import RedisServer
-from ulci_server.storage import StorageError, open_database
+from ulci_server.storage import Database, StorageError, open_database
 
 from .course import HANG, Course
 from .databases import Cluster, cluster, schema
@@ -43,6 +44,8 @@ TRIES = 20
 """How often a server is started: what it needs is restarted meanwhile, or its line is cut."""
 
 OF_A_NODE = {"kill", "freeze", "term", "cut-pg", "cut-redis"}
+
+Answer = TypeVar("Answer")
 
 
 @dataclass
@@ -86,10 +89,11 @@ class ClusterRun(Course):
                     await self.play()
                     await self._wait_for_the_last()
                     harm.cancel_scope.cancel()  # a server that has to start again needs its lines
+                for node in self.nodes:
+                    node.house.send(SIGSTOP)  # else it logs that its database does not answer
                 nursery.cancel_scope.cancel()
         finally:
             for node in self.nodes:
-                node.house.send(SIGCONT)
                 await trio.to_thread.run_sync(node.house.kill)
             self.redis.stop()
         return await trio.to_thread.run_sync(self._judge)
@@ -135,28 +139,45 @@ class ClusterRun(Course):
                 await trio.sleep(0.5)
 
     def _running(self) -> int:
-        """As far as the database answers, which may have been restarted last."""
+        return self._asked(lambda database: len(database.games.find(running=True)), 1)
+
+    def _taken_over(self) -> bool:
+        """Whether any game has had a second owner."""
+        return self._asked(
+            lambda database: any(
+                len(database.ownership.epochs(game.id)) > 1 for game in database.games.each()
+            ),
+            instead=False,
+        )
+
+    def _asked(self, question: Callable[[Database], Answer], instead: Answer) -> Answer:
+        """What the database answers, or the other, as it may have been restarted last."""
         try:
             database = open_database(self.url, writing=False)
         except StorageError:
-            return 1
+            return instead
         try:
-            return len(database.games.find(running=True))
+            return question(database)
         except StorageError:
-            return 1
+            return instead
         finally:
             database.close()
 
     # What is done to servers
 
     async def _harm(self) -> None:
+        """Do all that can befall servers, and again until a game has lost its owner by it."""
+        if not self._kinds:
+            return
         await trio.sleep(2)
         async with trio.open_nursery() as nursery:
-            while self._kinds and not self.enough():
+            while not self.enough():
                 for kind in self.chance.sample(self._kinds, len(self._kinds)):
                     nursery.start_soon(self._befall, kind)
                     await trio.sleep(self.settings.every * self.chance.uniform(0.5, 1.5))
-                self.harmed = True
+                self.harmed = "kill" not in self._kinds or await trio.to_thread.run_sync(
+                    self._taken_over
+                )
 
     async def _befall(self, kind: str) -> None:
         """One server at least is always well."""
@@ -234,6 +255,7 @@ class ClusterRun(Course):
             for story in chronicle.stories.values():
                 if story.record is not None:
                     report.violations += owners(database, story)
+                    report.taken_over += len(database.ownership.epochs(story.game)) - 1
             report.pauses = pauses(database, chronicle, self.troubles, time() - now())
         finally:
             database.close()

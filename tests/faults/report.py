@@ -56,6 +56,8 @@ class Report:
     """Who played."""
     pauses: dict[str, list[float]] = field(default_factory=dict)
     """Seconds until the next move of a game whose owner was killed, frozen and so on, by kind."""
+    taken_over: int = 0
+    """How often a game got another owner."""
     due: Counter[str] = field(default_factory=Counter)
     """Of some faults, how many of each kind there had to be."""
 
@@ -115,6 +117,8 @@ def _measured(report: Report) -> Mapping[str, str]:
     rows = {}
     if report.unexplained:
         rows["charged beyond its use"] = charged(report.unexplained)
+    if report.taken_over:
+        rows["games taken over"] = f"{report.taken_over}"
     for kind, pauses in report.pauses.items():
         middle, most = sorted(pauses)[len(pauses) // 2], sorted(pauses)[len(pauses) * 99 // 100]
         rows[f"pause by {kind}, s"] = f"{middle:.2f} (p99 {most:.2f}, of {len(pauses)} games)"

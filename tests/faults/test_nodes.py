@@ -24,4 +24,4 @@ async def test_a_cluster_loses_nothing_by_what_befalls_its_servers(tmp_path):
     print(*report.lines(), sep="\n")
     assert [str(violation) for violation in report.violations] == []
     assert [*report.shortfalls()] == []
-    assert report.pauses, "no game was taken over"
+    assert report.taken_over, "no game was taken over"
