@@ -154,8 +154,9 @@ async def test_a_bot_wins_by_its_tables_and_does_not_lose_what_they_hold_drawn(t
             await ada.plays("Fish", Terms("chess", "60+1", color="black", start=DRAWN))
             [move] = (await ada.position(1)).moves
             await over(bridge, ada)
-        [asked] = [line for line in bridge.spoken.splitlines() if ASKED in line]
-        allowed = asked.partition(" searchmoves ")[2].split()
+        await asked(bridge, 1)
+        [line] = [line for line in bridge.spoken.splitlines() if ASKED in line]
+        allowed = line.partition(" searchmoves ")[2].split()
         assert move in allowed
         assert "d1d7" not in allowed  # it loses the rook
         assert "d1c1" in allowed
