@@ -153,6 +153,11 @@ class Rules(Protocol):
         """
         ...
 
+    def to_play(self, start: str) -> Position:
+        """`new` for a game that is asked for. Raises `StartError` also if only older records have
+        such a start: by now it is known that engines cannot play it."""
+        ...
+
     def size(self, start: str | None) -> Size:
         """The size of a start, found without setting it up, so that it is cheap for untrusted
         input.

@@ -159,6 +159,10 @@ class RefereedRules:
             oldest = next(iter(self._learned))
             del self._learned[oldest], self.known[oldest]
 
+    def to_play(self, start: str) -> RefereedPosition:
+        """`new`: no valid start is refused."""
+        return self.new(start)
+
     def size(self, start: str | None) -> Size:  # noqa: ARG002 - unknown here
         return Size()
 

@@ -11,7 +11,7 @@ def playable_start(rules: Rules, start: str | None) -> str | None:
     Raises:
         StartError: it is invalid, or a game from there would end before its first move.
     """
-    position = rules.new(start)
+    position = rules.new() if start is None else rules.to_play(start)
     if (outcome := position.outcome()) is not None:
         raise StartError(over_already(outcome))
     return position.start

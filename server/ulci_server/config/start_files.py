@@ -103,7 +103,7 @@ def _judged(text: Any, game: str | None, judge: Callable[[Rules, str], Judged]) 
 
 
 def _new(rules: Rules, text: str) -> Position:
-    return rules.new(text)
+    return rules.to_play(text)
 
 
 def read_book(path: Path) -> Iterator[tuple[SettingPath, str]]:

@@ -154,7 +154,7 @@ def test_every_start_that_a_server_takes_passes(game):
     chance, taken = random.Random(5), 0
     for _ in range(1000):
         with suppress(StartError):
-            start = GAMES_OF_SERVERS[game].new(_any_start(chance, game)).fen()
+            start = GAMES_OF_SERVERS[game].to_play(_any_start(chance, game)).fen()
             assert position_fault(Position(start), game) == "", start
             taken += 1
     assert taken

@@ -50,6 +50,9 @@ class Watched:
         self.made.append(start)
         return LIBERTY.new(start, claims=claims)
 
+    def to_play(self, start: str) -> Position:
+        return self.new(start)
+
     def size(self, start: str | None) -> Size:
         return LIBERTY.size(start)
 

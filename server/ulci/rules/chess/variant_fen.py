@@ -8,8 +8,7 @@ import chess.variant
 from ulci.rules.position import StartError
 from ulci.rules.text import count, quoted
 
-from . import names
-from .fen import FULL_MOVES_MAX, HALF_MOVES_MAX, promotion_fault
+from . import fen, names
 
 # Longer than the FEN of a full board with every man in a pocket and every promotion marked.
 _LONGEST = 200
@@ -37,31 +36,45 @@ _FAULTS = {
 }
 
 
-def read_start(fen: str, kind: type[chess.Board]) -> chess.Board:
+def example(kind: type[chess.Board]) -> str:
+    return f"expected a FEN such as {kind.starting_fen}"
+
+
+def read_start(text: str, kind: type[chess.Board]) -> chess.Board:
     """The board of this FEN, playable by the variant's rules.
 
     Raises:
         StartError: it is not; the text names the fault and what was expected.
     """
-    example = f"expected a FEN such as {kind.starting_fen}"
-    fields = len(fen.split())
+    expected = example(kind)
+    fields = len(text.split())
     least, most = _FIELDS.get(kind, _USUAL_FIELDS)
-    if len(fen) > _LONGEST or not least <= fields <= most:
-        raise StartError(f"the FEN has {count(fields, 'field')}, {example}")
+    if len(text) > _LONGEST or not least <= fields <= most:
+        raise StartError(f"the FEN has {count(fields, 'field')}, {expected}")
     board = kind(None)
     try:
-        board.set_fen(fen)
+        board.set_fen(text)
     except ValueError as error:
-        raise StartError(f"{_own_words(str(error))}, {example}") from None
+        raise StartError(f"{_own_words(str(error))}, {expected}") from None
     status = board.status()
     for flag, why in _FAULTS.items():
         if status & flag:
-            raise StartError(f"{why}, {example}")
+            raise StartError(f"{why}, {expected}")
     assert status == chess.STATUS_VALID, status
-    for fault in (_counters, _marks, _promotions, *_EXTRAS.get(kind, ())):
+    for fault in (_counters, _marks, *_EXTRAS.get(kind, ())):
         if fault_found := fault(board):
-            raise StartError(f"{fault_found}, {example}")
+            raise StartError(f"{fault_found}, {expected}")
     return board
+
+
+def promotion_fault(board: chess.Board) -> str | None:
+    """Whether a side has more promoted men than eight pawns can become. Not where captured men come
+    back, nor of the horde, whose 36 pawns may all be promoted."""
+    if isinstance(board, chess.variant.CrazyhouseBoard):
+        return None
+    horde = isinstance(board, chess.variant.HordeBoard)
+    faults = (fen.promotion_fault(board, color) for color in chess.COLORS if not (horde and color))
+    return next(filter(None, faults), None)
 
 
 def _own_words(error: str) -> str:
@@ -74,8 +87,8 @@ def _own_words(error: str) -> str:
 
 def _counters(board: chess.Board) -> str | None:
     for name, number, most in (
-        ("half-move clock", board.halfmove_clock, HALF_MOVES_MAX),
-        ("move number", board.fullmove_number, FULL_MOVES_MAX),
+        ("half-move clock", board.halfmove_clock, fen.HALF_MOVES_MAX),
+        ("move number", board.fullmove_number, fen.FULL_MOVES_MAX),
     ):
         if number > most:
             return f"the {name} is {quoted(str(number))}, more than {most}"
@@ -87,15 +100,6 @@ def _marks(board: chess.Board) -> str | None:
     if board.promoted & (board.kings | board.pawns):
         return "a king or a pawn is marked as promoted"
     return None
-
-
-def _promotions(board: chess.Board) -> str | None:
-    """Not where captured men come back, nor of the horde, whose 36 pawns may all be promoted."""
-    if isinstance(board, chess.variant.CrazyhouseBoard):
-        return None
-    horde = isinstance(board, chess.variant.HordeBoard)
-    faults = (promotion_fault(board, color) for color in chess.COLORS if not (horde and color))
-    return next(filter(None, faults), None)
 
 
 def _pockets(board: chess.Board) -> str | None:

@@ -9,7 +9,7 @@ from typing import overload
 import chess
 import chess.variant
 
-from ulci.rules.position import Needs, Size
+from ulci.rules.position import Needs, Size, StartError
 
 from . import variant_fen
 from .fen import read_start
@@ -93,6 +93,10 @@ class ChessRules:
         usual = not self.chess960 and text == chess.STARTING_FEN
         return ChessPosition(board, None if usual else text, claims=claims)
 
+    def to_play(self, start: str) -> ChessPosition:
+        """`new`: no valid start is refused."""
+        return self.new(start)
+
     def size(self, start: str | None) -> Size:  # noqa: ARG002 - every start has the same
         return _SIZE
 
@@ -125,6 +129,17 @@ class VariantRules:
             StartError: the position cannot be played in this variant.
         """
         board = self.board() if start is None else variant_fen.read_start(start, self.board)
+        return self._at(board, claims=claims)
+
+    def to_play(self, start: str) -> VariantPosition:
+        """Likewise, but not with more promoted men than a side has pawns: older records have such
+        games, and engines have no room for their moves."""
+        board = variant_fen.read_start(start, self.board)
+        if fault := variant_fen.promotion_fault(board):
+            raise StartError(f"{fault}, {variant_fen.example(self.board)}")
+        return self._at(board)
+
+    def _at(self, board: chess.Board, *, claims: bool = False) -> VariantPosition:
         text = board.fen()
         usual = text == self.board().fen()
         return VariantPosition(board, None if usual else text, claims=claims)

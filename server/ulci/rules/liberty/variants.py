@@ -37,6 +37,10 @@ class LibertyRules:
         text = write_lfen(board)
         return LibertyPosition(board, None if text == STANDARD else text)
 
+    def to_play(self, start: str) -> LibertyPosition:
+        """`new`: no valid start is refused."""
+        return self.new(start)
+
     def size(self, start: str | None) -> Size:
         return read_sketch(_lfen(start)).size
 

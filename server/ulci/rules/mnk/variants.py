@@ -45,6 +45,10 @@ class MnkRules:
             )
         return MnkPosition(board, self._normal(board))
 
+    def to_play(self, start: str) -> MnkPosition:
+        """`new`: no valid start is refused."""
+        return self.new(start)
+
     def size(self, start: str | None) -> Size:
         board = self._usual() if start is None else read_start(start)
         return Size(board.width * board.height)

@@ -157,10 +157,6 @@ def test_why_there_is_no_such_move(game: str, start: str | None, move: str, why:
         ("atomic", "4k~3/8/8/8/8/8/P~7/4K3 w - - 0 1", "marked as promoted"),
         ("3check", "4k3/8/8/8/8/8/8/4K3 w - - 4+3 0 1", "not 0 to 3 of each side"),
         ("3check", "4k3/8/8/8/8/8/8/4K3 w - - 0 1 +4+0", "not 0 to 3 of each side"),
-        ("kingofthehill", "4k3/8/8/8/8/QQQQQQQ1/QQQ5/4K3 b - - 0 1", "only come from promotion"),
-        ("atomic", "rrrrrrrr/rrr1k3/8/8/8/8/8/4K3 b - - 0 1", "only come from promotion"),
-        ("antichess", "kkkkkkkk/kk6/8/8/8/8/8/4K3 b - - 0 1", "only come from promotion"),
-        ("horde", "4k3/8/8/8/qqqq4/qqqqqq2/8/Q7 b - - 0 1", "Black has 0 pawns and 9 pieces"),
         ("atomic", "4k3/8/8/8/8/8/8/4K3 w - - 151 1", "half-move clock is '151', more than 150"),
         ("antichess", "4k3/8/8/8/8/8/8/4K3 w - - 0 10000", "move number is '10000', more than"),
     ],
@@ -173,4 +169,20 @@ def test_a_start_that_cannot_be_played_is_refused(game: str, start: str, why: st
 
 def test_all_pawns_of_the_horde_can_become_queens():
     queens = "/".join(["QQQQQQQQ"] * 4)
-    assert GAMES["horde"].new(f"4k3/8/8/QQQQ4/{queens} b - - 0 1").turn is Side.BLACK
+    assert GAMES["horde"].to_play(f"4k3/8/8/QQQQ4/{queens} b - - 0 1").turn is Side.BLACK
+
+
+@pytest.mark.parametrize(
+    ("game", "start", "why"),
+    [
+        ("kingofthehill", "4k3/8/8/8/8/QQQQQQQ1/QQQ5/4K3 b - - 0 1", "only come from promotion"),
+        ("atomic", "rrrrrrrr/rrr1k3/8/8/8/8/8/4K3 b - - 0 1", "only come from promotion"),
+        ("antichess", "kkkkkkkk/kk6/8/8/8/8/8/4K3 b - - 0 1", "only come from promotion"),
+        ("horde", "4k3/8/8/8/qqqq4/qqqqqq2/8/Q7 b - - 0 1", "Black has 0 pawns and 9 pieces"),
+    ],
+)
+def test_too_many_promoted_men_are_for_old_records_only(game: str, start: str, why: str):
+    assert GAMES[game].new(start).start == start
+    with pytest.raises(StartError, match=why) as caught:
+        GAMES[game].to_play(start)
+    assert "expected a FEN such as" in str(caught.value)
