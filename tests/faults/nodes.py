@@ -139,7 +139,7 @@ class ClusterRun(Course):
                 await trio.sleep(0.5)
 
     def _running(self) -> int:
-        return self._asked(lambda database: len(database.games.find(running=True)), 1)
+        return self._asked(lambda database: len(database.games.find(running=True)), instead=1)
 
     def _taken_over(self) -> bool:
         """Whether any game has had a second owner."""

@@ -154,8 +154,12 @@ class Rules(Protocol):
         ...
 
     def to_play(self, start: str) -> Position:
-        """`new` for a game that is asked for. Raises `StartError` also if only older records have
-        such a start: by now it is known that engines cannot play it."""
+        """The same as `new`, for a game that somebody asks for.
+
+        Raises:
+            StartError: the start position is invalid, or engines cannot play it. `new` accepts the
+                latter, because older games have such starts.
+        """
         ...
 
     def size(self, start: str | None) -> Size:

@@ -9,7 +9,8 @@ def playable_start(rules: Rules, start: str | None) -> str | None:
     count: the first to move could claim it.
 
     Raises:
-        StartError: it is invalid, or a game from there would end before its first move.
+        StartError: it is invalid, engines cannot play it, or a game from there would end before
+            its first move.
     """
     position = rules.new() if start is None else rules.to_play(start)
     if (outcome := position.outcome()) is not None:

@@ -71,7 +71,7 @@ def judged_book(texts: Iterable[tuple[SettingPath, str]], game: str | None) -> B
     skipped: list[str] = []
     for place, text in texts:
         try:
-            position = _judged(text, game, _new)
+            position = _judged(text, game, _to_play)
         except StartError as error:
             faults.append(_fault(place, str(error)))
             continue
@@ -102,7 +102,7 @@ def _judged(text: Any, game: str | None, judge: Callable[[Rules, str], Judged]) 
     return judge(GAMES.get(game) or RefereedRules(game), text)
 
 
-def _new(rules: Rules, text: str) -> Position:
+def _to_play(rules: Rules, text: str) -> Position:
     return rules.to_play(text)
 
 

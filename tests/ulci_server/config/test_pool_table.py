@@ -124,6 +124,17 @@ def test_a_start_at_which_the_game_is_over_is_a_fault() -> None:
     assert faults(starts=[FEN, MATED]) == [f"pool[0].starts[1]: {over}"]
 
 
+def test_a_start_that_engines_cannot_play_is_a_fault(tmp_path: Path) -> None:
+    start = "4k3/8/8/8/8/QQQQQQQ1/QQQ5/4K3 b - - 0 1"
+    (tmp_path / "book.epd").write_text(f"{start}\n", encoding="utf-8")
+    for settings, place in (
+        ({"start": start}, "pool[0].start"),
+        ({"starts_file": "book.epd"}, "pool[0].starts_file line 1"),
+    ):
+        [told] = faults(tmp_path, game="kingofthehill", **settings)
+        assert told.startswith(f"{place}: White has 0 pawns and 9 pieces")
+
+
 def test_lines_of_a_file_at_which_the_game_is_over_are_skipped(tmp_path: Path) -> None:
     (tmp_path / "book.epd").write_text(f"{FEN}\n\n{MATED}\n", encoding="utf-8")
     (tmp_path / "server.toml").write_text('[[pool]]\nname = "it"\nstarts_file = "book.epd"\n')

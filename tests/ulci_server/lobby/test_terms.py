@@ -86,7 +86,14 @@ def test_no_game_is_sought_from_where_it_is_over_already(game: str, start: str, 
     assert said == f"error bad-start the game is over there already: {why}"
 
 
-def test_so_are_too_many_kings() -> None:
+def test_no_game_is_sought_with_more_promoted_men_than_engines_can_play() -> None:
+    options = {"uci_variant": Option("UCI_Variant", OptionType.STRING)}
+    start = "4k3/8/8/8/8/QQQQQQQ1/QQQ5/4K3 b - - 0 1"
+    said = refusal(start, replace(KNOWS_ALL, options=options), GAMES["kingofthehill"])
+    assert said.startswith("error bad-start White has 0 pawns and 9 pieces")
+
+
+def test_too_many_kings_are_refused() -> None:
     assert refusal("k7/8/8/KKKKK3/8/8/8/8 w", limits=BoardLimits(64, 4)) == (
         "error too-large the start has 5 kings of one side, and this server allows players 4"
     )

@@ -37,6 +37,7 @@ _FAULTS = {
 
 
 def example(kind: type[chess.Board]) -> str:
+    """The end of every error: what was expected."""
     return f"expected a FEN such as {kind.starting_fen}"
 
 
@@ -68,8 +69,8 @@ def read_start(text: str, kind: type[chess.Board]) -> chess.Board:
 
 
 def promotion_fault(board: chess.Board) -> str | None:
-    """Whether a side has more promoted men than eight pawns can become. Not where captured men come
-    back, nor of the horde, whose 36 pawns may all be promoted."""
+    """Which side has more promoted men than eight pawns can become. Crazyhouse has no such fault,
+    because captured men come back, nor has the horde, whose 36 pawns may all be promoted."""
     if isinstance(board, chess.variant.CrazyhouseBoard):
         return None
     horde = isinstance(board, chess.variant.HordeBoard)
