@@ -6,8 +6,8 @@
 * `cli`: the command ``ulci``. `server_options`: its options for server and token.
 * `server_list`: which server to dial next. `reconnect`: why a server closed a connection, and when
   to dial again.
-* `engine_process`: an engine as a child process. `engine_options`: its options. `wire_log`: what
-  was said, in a file.
+* `engine_settings`: how an engine of the user is started, and what a server may do to it.
+  `wire_log`: what was said, in a file.
 * `recent`: as much of what a server tells as is worth keeping.
 * `time_cost`: what a time control costs. `typed_time`: one that people type. `sanitize`: makes text
   safe to show. `standard_streams`: standard input and output as bytes.

@@ -6,6 +6,7 @@ was run: their types are checked, and what is left without Linux's own is run on
 """
 
 import contextlib
+import errno
 import os
 import select
 import signal
@@ -13,7 +14,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 # Signals and processes
@@ -54,6 +56,25 @@ def has_group(leader: int) -> bool:
             os.killpg(leader, 0)
             return True
     return False
+
+
+def pin_process(process: int, processors: Collection[int]) -> None:
+    """Let all threads of a process run on these processors only.
+
+    A thread inherits this from the one that starts it, so that those which a program starts
+    meanwhile are found by another look. Raises OSError: there are no such processors, the process
+    has ended, or this system cannot do it.
+    """
+    if sys.platform == "linux":
+        wanted, pinned = set(processors), set[int]()
+        tasks = Path(f"/proc/{process}/task")
+        while threads := {int(each.name) for each in tasks.iterdir()} - pinned:
+            for thread in threads:
+                with contextlib.suppress(ProcessLookupError):  # it has just ended
+                    os.sched_setaffinity(thread, wanted)
+            pinned |= threads
+    else:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
 
 # Sockets

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.wires import HANG
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 
 SCRIPT = Path(__file__).with_name("scripted_engine.py")
 
@@ -19,10 +19,10 @@ STOCKFISH = shutil.which("stockfish", path=f"{os.environ.get('PATH', '')}{os.pat
 needs_stockfish = pytest.mark.skipif(STOCKFISH is None, reason="stockfish is not installed")
 
 
-def scripted(*switches: object, **settings: object) -> EngineSettings:
+def scripted(*switches: object, **settings: object) -> ClientEngineSettings:
     """The scripted engine with these switches."""
     argv = (sys.executable, str(SCRIPT), *map(str, switches))
-    patient = EngineSettings(argv, start=HANG, ping=HANG, quit=0.3)
+    patient = ClientEngineSettings(argv, start=HANG, ping=HANG, quit=0.3)
     return replace(patient, **settings)  # type: ignore[arg-type]
 
 

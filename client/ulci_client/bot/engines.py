@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 from ulci_client.time_cost import costs_untrusted
 
 from . import opponent_names
@@ -14,13 +14,13 @@ from .sections import Config, Engine, OptionsTable
 class EngineLine:
     """One engine of the bot. `games`: empty for all that no other engine is named for."""
 
-    settings: EngineSettings
+    settings: ClientEngineSettings
     games: tuple[str, ...] = ()
 
 
-def engine_settings(table: Engine) -> EngineSettings:
+def engine_settings(table: Engine) -> ClientEngineSettings:
     """As the bridge starts it."""
-    return EngineSettings(
+    return ClientEngineSettings(
         argv=table.command,
         cwd=table.cwd,
         options=tuple(f"{name}={spelled(value)}" for name, value in table.options.items()),

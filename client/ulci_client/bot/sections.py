@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 from ulci.net import DEFAULT_SERVER, Address
 from ulci.protocol import DIALECTS
 from ulci.settings import SettingsTable, command_beside_file, toml
-from ulci_client.engine_process import DEFAULT_MAX_HASH
+from ulci_client.engine_settings import DEFAULT_MAX_HASH
 from ulci_client.time_cost import ClockKind
 
 from .fields import (

@@ -11,6 +11,9 @@ import click
 import trio
 from click.core import ParameterSource
 
+from ulci.engines.errors import EngineError
+from ulci.engines.options import describe
+from ulci.engines.process import open_engine
 from ulci.protocol import DIALECTS
 from ulci.protocol.messages import Terms
 from ulci.settings import ConfigError
@@ -20,13 +23,7 @@ from ulci_client.bot.games_file import default_path
 from ulci_client.bot.load import load, located
 from ulci_client.bot.sections import MOST_AT_ONCE, Config
 from ulci_client.bot.tablebases import TablebaseError
-from ulci_client.engine_options import describe
-from ulci_client.engine_process import (
-    DEFAULT_MAX_HASH,
-    EngineError,
-    EngineSettings,
-    open_engine,
-)
+from ulci_client.engine_settings import DEFAULT_MAX_HASH, ClientEngineSettings
 from ulci_client.server_options import addresses, server_options, servers_from
 from ulci_client.typed_time import typed_time
 from ulci_client.wire_log import no_log, open_wire_log, wire_log_option
@@ -225,7 +222,7 @@ ENGINE_FLAGS: Mapping[str, str] = {
     "ping_timeout": "ping",
     "quit_timeout": "quit",
 }
-"""The options of the command line about the engine, and the fields of `EngineSettings`."""
+"""The options of the command line about the engine, and the fields of `ClientEngineSettings`."""
 
 
 def _said(ctx: click.Context, name: str) -> bool:
@@ -270,7 +267,7 @@ def _bot(ctx: click.Context, asked: dict[str, Any]) -> Config | None:
 
 
 def _lines(
-    ctx: click.Context, asked: dict[str, Any], bot: Config | None, engine: EngineSettings
+    ctx: click.Context, asked: dict[str, Any], bot: Config | None, engine: ClientEngineSettings
 ) -> tuple[EngineLine, ...]:
     """The engines of the file, or that of the command line; empty without a file."""
     if bot is None:
@@ -285,14 +282,14 @@ def _lines(
     )
 
 
-def _engine(asked: dict[str, Any]) -> EngineSettings:
+def _engine(asked: dict[str, Any]) -> ClientEngineSettings:
     given = {field: asked[flag] for flag, field in ENGINE_FLAGS.items()}
-    return EngineSettings(asked["engine"], **given)
+    return ClientEngineSettings(asked["engine"], **given)
 
 
 def _settings(
     asked: dict[str, Any],
-    engine: EngineSettings,
+    engine: ClientEngineSettings,
     bot: Config | None,
     lines: tuple[EngineLine, ...],
 ) -> Settings:
@@ -321,7 +318,7 @@ def _settings(
         raise click.UsageError(str(error)) from error
 
 
-async def _list_options(settings: EngineSettings) -> ExitCode:
+async def _list_options(settings: ClientEngineSettings) -> ExitCode:
     try:
         async with open_engine(settings) as engine:
             for option in engine.options:

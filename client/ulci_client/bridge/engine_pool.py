@@ -8,12 +8,14 @@ from datetime import datetime
 
 import trio
 
+from ulci.engines.errors import EngineError, OptionRejectedError
+from ulci.engines.process import open_engine
 from ulci.signals import without_nohup
 from ulci.system import HANGUP
 from ulci_client.bot.books import Book
 from ulci_client.bot.own_moves import OpeningBook, OwnMoves
 from ulci_client.bot.tablebases import open_tablebases
-from ulci_client.engine_process import EngineError, OptionRejectedError, open_engine
+from ulci_client.engine_settings import check_allowed
 from ulci_client.reconnect import REJECTED
 from ulci_client.wire_log import Follow, no_log
 
@@ -117,6 +119,7 @@ class EnginePool:
         for line in engines:
             try:
                 async with open_engine(line.settings) as engine:
+                    check_allowed(engine, line.settings)
                     await engine.prepare()
                     offers.append(offer_of(engine, line.settings))
             except EngineError as error:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ulci.engines.process import EngineProcess
+from ulci.engines.settings import EngineListener
 from ulci.net import Happened, Heard, Peer
 from ulci.protocol import UCI, Unread
 from ulci.protocol.lobby.lines import GameOver, GameStart, Welcome
@@ -33,7 +35,7 @@ from ulci.protocol.messages import (
     Unknown,
 )
 from ulci_client.bot.engines import GameOptions
-from ulci_client.engine_process import EngineListener, EngineProcess, EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 from ulci_client.reconnect import LastWords
 from ulci_client.wire_log import Follow, no_log
 
@@ -141,7 +143,7 @@ class Player:
         return 0 if self.house is None else self.house.engine
 
     @property
-    def engine_settings(self) -> EngineSettings:
+    def engine_settings(self) -> ClientEngineSettings:
         """Of the engine that plays next."""
         engines = self._settings.engines
         return engines[self.engine_number].settings if engines else self._settings.engine

@@ -8,6 +8,7 @@ bridge answers in its place.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from ulci.engines.options import OptionError
 from ulci.protocol.messages import (
     Bench,
     Debug,
@@ -24,7 +25,6 @@ from ulci.protocol.messages import (
     SetOption,
     Stop,
 )
-from ulci_client.engine_options import OptionError
 
 from .position_check import bounded, position_fault, search_fault
 from .server_rights import ServerRights

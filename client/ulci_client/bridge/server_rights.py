@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
+from ulci.engines.options import OptionError, Options, value_for
 from ulci.protocol.messages import Option, OptionType, SetOption
-from ulci_client.engine_options import OptionError, Options, value_for
-from ulci_client.engine_process import DEFAULT_MAX_HASH
+from ulci_client.engine_settings import DEFAULT_MAX_HASH
 
 MOST_LINES = 8
 """Of ``MultiPV``: each makes the engine weaker, and its output longer."""

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from ulci.engines.process import EngineProcess
 from ulci.net import RemoteServer
 from ulci.protocol.messages import FromClient, HelloOk, Id, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.rules.liberty import FEATURES, LIBERTY_CHESS, PIECES
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.sections import Config
-from ulci_client.engine_process import EngineProcess, EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 
 from .server_rights import shown_to_server
 
@@ -33,7 +34,7 @@ class Settings:
     """
 
     servers: tuple[RemoteServer, ...]
-    engine: EngineSettings
+    engine: ClientEngineSettings
     terms: Terms = field(default_factory=Terms)
     pool: str = ""
     name: str = ""
@@ -72,7 +73,7 @@ class EngineOffer:
     options: tuple[Option, ...]
 
 
-def offer_of(engine: EngineProcess, settings: EngineSettings) -> EngineOffer:
+def offer_of(engine: EngineProcess, settings: ClientEngineSettings) -> EngineOffer:
     """What a server is told of this engine: of its options those that it may set."""
     options = shown_to_server(engine.offered, settings.allow_options)
     return EngineOffer(engine.name, tuple(engine.ids), tuple(options))

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import trio
 
+from ulci.engines.errors import EngineError
+from ulci.engines.process import EngineProcess, open_engine
 from ulci.net import DialError, Peer
 from ulci.protocol import RemoteProtocolError
 from ulci.protocol.messages import BestMove
-from ulci_client.engine_process import EngineError, EngineProcess, EngineSettings, open_engine
+from ulci_client.engine_settings import ClientEngineSettings, check_allowed
 from ulci_client.reconnect import (
     Backoff,
     CloseReason,
@@ -66,7 +68,7 @@ class Supervisor:
         self._replacing = False  # whether the engine is to end because another one follows
         self._woken = False  # whether the machine slept: then there is no pause before dialling
         self._program: ProgramFile | None = None  # of the engine that runs
-        self._ran: EngineSettings | None = None
+        self._ran: ClientEngineSettings | None = None
         # Around what each task waits for; cancelled to make it check again.
         self._engine_scope = trio.CancelScope()
         self._engine_wait = trio.CancelScope()
@@ -148,6 +150,7 @@ class Supervisor:
         self._replacing, self._ran = False, settings
         self._program = ProgramFile.of(settings.argv[0])
         async with open_engine(settings, player.listener) as engine:
+            check_allowed(engine, settings)
             await engine.prepare(player.relay.settings)
             player.engine_up(engine, trio.current_time(), number)
             self._engine_up = True

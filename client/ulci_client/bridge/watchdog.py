@@ -10,8 +10,9 @@ search gets until the last moment at which a restart makes sense. Times in s.
 import enum
 import math
 
+from ulci.engines.process import NEW_GAME
 from ulci.protocol.messages import FromServer, IsReady
-from ulci_client.engine_process import MORE_PING, NEW_GAME
+from ulci_client.engine_settings import MORE_PING
 
 
 class Deadlines:

@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 import click
 import trio
 
+from ulci.engines.options import OptionError, describe
 from ulci.protocol import DIALECTS, Blank, Connection, RemoteProtocolError, Role, TextCodec
 from ulci.protocol.messages import Id, Info, Message, Quit
 from ulci.rules.liberty import FEATURES, PIECES
-from ulci_client.engine_options import OptionError, describe
 from ulci_client.standard_streams import give_up_stdout, read_stdin, write_stdout
 
 from .settings import OFFERED, VARIANT, Settings

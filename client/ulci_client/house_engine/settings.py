@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from ulci.engines.options import Options
 from ulci.protocol.messages import Option, OptionType
 from ulci.rules import GAMES
-from ulci_client.engine_options import Options
 
 from .search import MAX_DEPTH
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import trio
 
+from ulci.engines.options import OptionError
 from ulci.protocol import messages as m
-from ulci_client.engine_options import OptionError
 
 from .board import Board, PositionError
 from .games import answer_untrusted, read_untrusted

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import trio
 
-from ulci_client.engine_options import OptionError
+from ulci.engines.options import OptionError
 from ulci_client.sanitize import clean
 from ulci_client.server_options import server_options, servers_from
 from ulci_client.wire_log import no_note, open_wire_log, wire_log_option

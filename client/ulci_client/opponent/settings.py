@@ -5,12 +5,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ulci.engines.options import OptionError
 from ulci.net import Address, RemoteServer, context_for, read_token
 from ulci.protocol.messages import Color, Option, OptionType, Terms
 from ulci.rules import GAMES
 from ulci.time_control import TimeError, entered
 from ulci_client.account import kept_for_all
-from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 from ulci_client.server_options import addresses
 from ulci_client.time_cost import costs_untrusted

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any
 
+from ulci.engines.options import OptionError
 from ulci.protocol import DIALECTS, Fault, Role, TextCodec
 from ulci.protocol.messages import (
     BestMove,
@@ -28,7 +29,6 @@ from ulci.protocol.messages import (
 )
 from ulci.protocol.messages import Position as GuiPosition
 from ulci.rules import Position, Side
-from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 
 from .player import NONE, Player

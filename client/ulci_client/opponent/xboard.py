@@ -6,9 +6,9 @@ It has words for what UCI lacks: ``resign``, ``offer draw``, and results both wa
 import re
 from collections.abc import Callable, Mapping, Sequence
 
+from ulci.engines.options import OptionError
 from ulci.protocol.messages import Go
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
-from ulci_client.engine_options import OptionError
 from ulci_client.sanitize import clean
 
 from .player import Player

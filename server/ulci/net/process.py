@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 from collections import deque
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from ulci.net.orphans import kill_marked, marked_environment, new_mark, orphan_g
 from ulci.net.streams import StreamPeer, background_tasks
 from ulci.protocol import Connection, LocalProtocolError
 from ulci.protocol.messages import Quit
-from ulci.system import OWN_GROUP, has_group, kill_group
+from ulci.system import OWN_GROUP, has_group, kill_group, pin_process
 
 QUIT_GRACE = 1.0
 """Seconds between ``quit`` and the kill: enough for an engine to save what it learned."""
@@ -188,12 +188,14 @@ async def open_process(
     quit_grace: float = QUIT_GRACE,
     env: Mapping[str, str] | None = None,
     cwd: str | None = None,
+    processors: Collection[int] = (),
 ) -> AsyncIterator[ProcessPeer]:
     """Start a program as a peer. At the end of the block it gets ``quit``, and is killed.
 
     All that it has started is killed, even what has become a daemon: after `quit_grace` seconds, at
     once if the block was cancelled, and also if our own process is killed. `env` is added to
-    `clean_environment`. Raises `ProcessError`.
+    `clean_environment`. `processors`: numbers of those that it may run on; empty: all. Raises
+    `ProcessError`.
     """
     async with orphan_guard() as guard, background_tasks() as nursery:
         mark = new_mark()
@@ -205,6 +207,8 @@ async def open_process(
         nursery.start_soon(peer.drain_stderr)
         nursery.start_soon(peer.run)
         try:
+            if processors:
+                _pin(peer, argv[0], processors)
             yield peer
         finally:
             await peer.quit(quit_grace)
@@ -261,6 +265,16 @@ async def _start(argv: Sequence[str], env: Mapping[str, str], cwd: str | None) -
     except (OSError, ValueError) as error:
         why = _advice(error, argv[0], cwd)
         raise ProcessError(f"cannot start {argv[0]!r}: {why}") from error
+
+
+def _pin(peer: ProcessPeer, program: str, processors: Collection[int]) -> None:
+    try:
+        pin_process(peer.pid, processors)
+    except OSError as error:
+        peer.kill()
+        which = " ".join(map(str, sorted(processors)))
+        why = f"it cannot run on the processors {which}: {sockets.error_text(error)}"
+        raise ProcessError(f"cannot start {program!r}: {why}") from error
 
 
 def _advice(error: Exception, program: str, cwd: str | None) -> str:

@@ -46,7 +46,7 @@ class RefereedGame(SettingsTable):
     options: Annotated[tuple[tuple[str, str], ...], PlainValidator(_options)] = ()
     """What it is told by ``setoption``."""
     start: Seconds = 10.0
-    """From its start to ``ugiok`` and ``readyok``."""
+    """From its start to ``ugiok``, and from there to ``readyok``."""
     answer: Seconds = 5.0
     """For its verdict on one move; then it is started again."""
     twice: bool = False

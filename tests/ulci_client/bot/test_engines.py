@@ -9,18 +9,18 @@ from ulci_client.bot.engines import (
     games_of,
 )
 from ulci_client.bot.sections import Config, Engine
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 
-CHESS = EngineLine(EngineSettings(("fish",)), ("chess", "chess960"))
-OTHER = EngineLine(EngineSettings(("house",)))
-MNK = EngineLine(EngineSettings(("house",)), ("mnk",))
+CHESS = EngineLine(ClientEngineSettings(("fish",)), ("chess", "chess960"))
+OTHER = EngineLine(ClientEngineSettings(("house",)))
+MNK = EngineLine(ClientEngineSettings(("house",)), ("mnk",))
 
 
 def test_a_table_of_the_file_becomes_what_the_bridge_starts() -> None:
     table = Engine.model_validate(
         {"command": ["fish", "-x"], "options": {"Hash": 16, "Skill": 0.5, "Own Book": True}}
     )
-    assert engine_settings(table) == EngineSettings(
+    assert engine_settings(table) == ClientEngineSettings(
         ("fish", "-x"), options=("Hash=16", "Skill=0.5", "Own Book=true")
     )
 

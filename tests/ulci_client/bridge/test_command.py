@@ -17,7 +17,7 @@ from ulci_client.bridge.command import command
 from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import ExitCode
 from ulci_client.bridge.settings import Settings
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 from ulci_client.wire_log import Follow, open_wire_log
 
 ENGINE = ("--", sys.executable, str(SCRIPT))
@@ -66,7 +66,7 @@ def asked(pools: list[FakePool], *argv: str) -> Settings:
 def test_nothing_but_the_engine_has_to_be_said(pools):
     settings = asked(pools, "--", "stockfish")
     assert str(settings.servers[0].address) == DEFAULT_SERVER
-    assert settings.engine == EngineSettings(("stockfish",))
+    assert settings.engine == ClientEngineSettings(("stockfish",))
     assert settings.terms == Terms()
     assert (settings.games, settings.concurrency, settings.name) == (None, 1, "")
 
@@ -95,7 +95,7 @@ def test_every_option_reaches_the_settings(pools, tmp_path):
     assert str(settings.servers[0].address) == "wss://chess.example:25566/play"
     assert settings.servers[0].msgpack
     assert settings.servers[0].ssl_context is not None
-    assert settings.engine == EngineSettings(
+    assert settings.engine == ClientEngineSettings(
         ("engine", "--its", "option"),
         tmp_path,
         ("Hash=64", "Clear Hash"),
@@ -271,11 +271,11 @@ def test_everything_may_stand_in_a_file(pools, tmp_path):
     assert str(settings.servers[0].address) == "tcp://127.0.0.1:7000"
     assert (settings.name, settings.games, settings.concurrency) == ("Fish", 5, 3)
     assert settings.terms == Terms("chess", "60+1", rated=True, against="engine")
-    fish = EngineSettings(("fish", "-x"), options=("Hash=16",), ponder=True, ping=3.0)
+    fish = ClientEngineSettings(("fish", "-x"), options=("Hash=16",), ponder=True, ping=3.0)
     assert settings.engine == fish
     assert [(line.settings, line.games) for line in settings.engines] == [
         (fish, ("chess",)),
-        (EngineSettings(("fowl",)), ()),
+        (ClientEngineSettings(("fowl",)), ()),
     ]
     assert settings.bot is not None
     assert settings.bot.accept.kinds == ("human",)
@@ -298,7 +298,7 @@ def test_the_command_line_wins_over_the_file(pools, tmp_path):
 
 def test_an_engine_on_the_command_line_is_the_only_one(pools, tmp_path):
     settings = asked(pools, "--config", written(tmp_path), *ENGINE)
-    assert settings.engine == EngineSettings((sys.executable, str(SCRIPT)))
+    assert settings.engine == ClientEngineSettings((sys.executable, str(SCRIPT)))
     assert [line.settings for line in settings.engines] == [settings.engine]
 
 

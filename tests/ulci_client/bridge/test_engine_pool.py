@@ -19,7 +19,7 @@ from ulci_client.bot.sections import Config
 from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import EnginePool, ExitCode
 from ulci_client.bridge.settings import Settings
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 
 
 @dataclass
@@ -46,7 +46,9 @@ class Running:
 
 
 @asynccontextmanager
-async def crew(engine: EngineSettings | None = None, **asked: object) -> AsyncIterator[Running]:
+async def crew(
+    engine: ClientEngineSettings | None = None, **asked: object
+) -> AsyncIterator[Running]:
     """A crew that is started, and has finished by the end of the block."""
     async with fake_server() as server:
         settings = Settings((RemoteServer(server.address),), engine or scripted())
@@ -127,7 +129,11 @@ async def test_no_more_engines_are_started_than_there_are_games():
             ExitCode.FAILED,
             "uci` with `uciok` as UCI engines do: ",
         ),
-        (EngineSettings(("/no/engine",)), ExitCode.FAILED, "error: cannot start '/no/engine': "),
+        (
+            ClientEngineSettings(("/no/engine",)),
+            ExitCode.FAILED,
+            "error: cannot start '/no/engine': ",
+        ),
     ],
 )
 async def test_what_is_wrong_with_the_engine_is_told_once_for_all(engine, code, error):
@@ -234,7 +240,7 @@ async def test_ctrl_c_ends_a_pool_whose_engines_are_not_ready_yet():
 # A bot with several engines
 
 
-def bot_of(*engines: EngineSettings) -> dict[str, object]:
+def bot_of(*engines: ClientEngineSettings) -> dict[str, object]:
     lines = tuple(EngineLine(engine, (f"game{at}",)) for at, engine in enumerate(engines))
     config = Config.model_validate({"seek": {"when": "never"}})
     return {"bot": config, "engines": lines}

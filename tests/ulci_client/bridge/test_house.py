@@ -34,7 +34,7 @@ from ulci_client.bridge.house.house import PAUSE
 from ulci_client.bridge.lobby_handler import GameTracker, LobbyHandler
 from ulci_client.bridge.relay import Relay
 from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekCycle, SeekRefused
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 
 NOON = datetime(2026, 11, 23, 12, 0, tzinfo=UTC)
 OPTIONS = (Option("Skill", OptionType.SPIN, "20", 0, 20), Option("Hash", OptionType.SPIN, "16"))
@@ -49,7 +49,8 @@ class Players:
         self.screen = io.StringIO()
         self.console = Console(self.screen, live=False, level=Level.NOTE)
         lines = [
-            EngineLine(EngineSettings((f"e{at}",)), g) for at, g in enumerate(engines or ((),))
+            EngineLine(ClientEngineSettings((f"e{at}",)), g)
+            for at, g in enumerate(engines or ((),))
         ]
         self.bot = Bot(
             Config.model_validate({**NEVER, **tables}),
@@ -393,7 +394,7 @@ def test_options_hold_for_the_games_that_they_are_for():
 
 def test_an_option_goes_back_to_the_value_that_the_engine_has_for_all_games():
     players = Players(options=[{"set": {"Skill": 20}, "opponents": ["Ada"]}])
-    players.bot.engines = [EngineLine(EngineSettings(("engine",), options=("skill = 9",)))]
+    players.bot.engines = [EngineLine(ClientEngineSettings(("engine",), options=("skill = 9",)))]
     player = Player(players)
     player.asked(7)
     player.begins(1)

@@ -8,6 +8,7 @@ import trio
 
 from tests.support.lobby import lobby_line
 from tests.support.wires import HANG
+from ulci.engines.options import Options
 from ulci.net import Heard, RemoteServer, memory_peers
 from ulci.protocol import ULCI, Connection, Role, TextCodec, Unread
 from ulci.protocol.messages import (
@@ -52,8 +53,7 @@ from ulci_client.bridge.lobby_handler import NO_DRAW, NO_TAKEBACKS
 from ulci_client.bridge.player import MOST_COMPLAINTS, MOST_HELD, Player, PoolContext
 from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekRefused
 from ulci_client.bridge.settings import Settings
-from ulci_client.engine_options import Options
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
 BLACK_TO_MOVE = "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1"
@@ -134,7 +134,9 @@ class Game:
     ) -> None:
         settings = Settings(
             (RemoteServer(None, token=token),),  # type: ignore[arg-type]
-            EngineSettings(("engine",), ponder=ponder, dialect=dialect, allow_options=allowed),
+            ClientEngineSettings(
+                ("engine",), ponder=ponder, dialect=dialect, allow_options=allowed
+            ),
             terms or Terms(),
             **asked,  # type: ignore[arg-type]
         )

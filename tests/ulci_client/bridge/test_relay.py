@@ -25,7 +25,7 @@ from ulci.rules import Side
 from ulci_client.bridge.relay import EngineSetup, Outgoing, Relay
 from ulci_client.bridge.search import SearchPhase
 from ulci_client.bridge.watchdog import RESCUE, SILENCE
-from ulci_client.engine_process import MORE_PING
+from ulci_client.engine_settings import MORE_PING
 
 START = Position()
 AFTER_E4 = Position(None, ("e2e4",))

@@ -1,5 +1,6 @@
 import pytest
 
+from ulci.engines.options import Options
 from ulci.protocol.messages import (
     Bench,
     Clock,
@@ -29,7 +30,6 @@ from ulci.protocol.messages import (
 from ulci_client.bridge.position_check import MOST_DEPTH, MOST_MS
 from ulci_client.bridge.server_gate import MOST_TOLD, ServerGate, UnplayableError
 from ulci_client.bridge.server_rights import ServerRights
-from ulci_client.engine_options import Options
 
 VARIANT = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic", "mnk"))
 LOG = Option("Debug Log File", OptionType.STRING, "")

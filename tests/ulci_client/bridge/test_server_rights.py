@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from ulci.engines.options import OptionError, Options
 from ulci.protocol.messages import Option, OptionType, SetOption
 from ulci_client.bridge.server_rights import RIGHTS, ServerRights, shown_to_server
-from ulci_client.engine_options import OptionError, Options
 
 CHECK, SPIN, COMBO = OptionType.CHECK, OptionType.SPIN, OptionType.COMBO
 STRING, BUTTON = OptionType.STRING, OptionType.BUTTON

@@ -19,7 +19,7 @@ from ulci_client.bridge.settings import (
     options_for_server,
     united,
 )
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 from ulci_server.lobby.profile import Introduction
 
 SERVER = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
@@ -124,7 +124,7 @@ def test_another_name_comes_first():
 )
 def test_it_says_who_it_is_then_what_proves_it_then_what_it_offers(token, resume, proofs):
     server = RemoteServer(None, token=token)  # type: ignore[arg-type]
-    settings = Settings((server,), EngineSettings(("engine",)), Terms(), name="Nimzo")
+    settings = Settings((server,), ClientEngineSettings(("engine",)), Terms(), name="Nimzo")
     assert introduction(settings, [NAME], [HASH], resume) == [
         Id("name", "Nimzo"),
         Id("feature", "lobby"),
@@ -147,9 +147,9 @@ def test_several_engines_are_one_to_the_server_that_can_what_any_of_them_can():
     )
     third = EngineOffer("Toe", (Id("feature", "castling friendlyfire"),), ())
     lines = [
-        EngineLine(EngineSettings(("fish",)), ("chess",)),
-        EngineLine(EngineSettings(("fowl",))),
-        EngineLine(EngineSettings(("toe",), dialect="ugi"), ("mnk",)),
+        EngineLine(ClientEngineSettings(("fish",)), ("chess",)),
+        EngineLine(ClientEngineSettings(("fowl",))),
+        EngineLine(ClientEngineSettings(("toe",), dialect="ugi"), ("mnk",)),
     ]
     offer = united([chess, other, third], lines)
     assert offer.name == "Fish"

@@ -49,7 +49,7 @@ from ulci_client.bridge.player import Player, PoolContext
 from ulci_client.bridge.seeking import GameBudget
 from ulci_client.bridge.settings import Settings
 from ulci_client.bridge.supervisor import RejectedError, ServerError, Supervisor
-from ulci_client.engine_process import EngineSettings
+from ulci_client.engine_settings import ClientEngineSettings
 
 ONE_GAME = 1
 
@@ -86,7 +86,7 @@ def context(asked: Settings, console: Console, spoken: Spoken) -> PoolContext:
 
 @asynccontextmanager
 async def bridge(
-    engine: EngineSettings | None = None,
+    engine: ClientEngineSettings | None = None,
     *,
     url: str = "tcp://127.0.0.1:0",
     msgpack: bool = False,
@@ -161,7 +161,7 @@ HOUSE = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect")
 
 @pytest.mark.parametrize("dialect", ["ulci", "ugi", "uti"])
 async def test_an_engine_of_another_dialect_is_the_same_to_the_server(dialect):
-    engine = EngineSettings((*HOUSE, dialect), dialect=dialect)
+    engine = ClientEngineSettings((*HOUSE, dialect), dialect=dialect)
     async with bridge(engine, terms=Terms("tictactoe")) as running:
         line = await running.server.line()
         await line.admit()
@@ -178,7 +178,7 @@ async def test_an_engine_of_another_dialect_is_the_same_to_the_server(dialect):
 
 
 async def test_a_game_that_the_dialect_cannot_express_is_given_up_with_the_reason():
-    engine = EngineSettings((*HOUSE, "uti"), dialect="uti")
+    engine = ClientEngineSettings((*HOUSE, "uti"), dialect="uti")
     async with bridge(engine) as running:
         line = await running.server.line()
         await line.admit()
@@ -515,7 +515,7 @@ async def test_an_engine_that_dies_again_and_again_is_given_up_and_the_server_is
 
 
 async def test_an_engine_that_cannot_be_started_ends_it_before_any_server_is_called():
-    async with bridge(EngineSettings(("no-such-engine",))) as running:
+    async with bridge(ClientEngineSettings(("no-such-engine",))) as running:
         await running.done()
     assert "cannot start 'no-such-engine'" in str(running.supervisor.failure)
 
@@ -890,7 +890,7 @@ for line in sys.stdin:
 
 
 async def test_why_a_uti_engine_refuses_a_board_reaches_the_server_and_the_person():
-    engine = EngineSettings((sys.executable, "-c", UTI_REFUSES), dialect="uti")
+    engine = ClientEngineSettings((sys.executable, "-c", UTI_REFUSES), dialect="uti")
     async with bridge(engine, terms=Terms(game="tictactoe")) as running:
         line = await running.server.line()
         await line.admit()
@@ -910,7 +910,7 @@ async def test_why_a_uti_engine_refuses_a_board_reaches_the_server_and_the_perso
 
 @needs_stockfish
 async def test_a_real_engine_plays_and_ponders():
-    engine = EngineSettings((STOCKFISH,), options=("Hash=1", "Threads=1"), ponder=True)
+    engine = ClientEngineSettings((STOCKFISH,), options=("Hash=1", "Threads=1"), ponder=True)
     async with bridge(engine) as running:
         line = await running.server.line()
         await line.admit()
@@ -932,7 +932,7 @@ async def test_a_real_engine_plays_and_ponders():
 # A bot
 
 
-def kept(engine: EngineSettings, *more: EngineLine, **tables: object) -> dict[str, object]:
+def kept(engine: ClientEngineSettings, *more: EngineLine, **tables: object) -> dict[str, object]:
     """The settings of a bot by these tables of its file, with this engine."""
     config = Config.model_validate({"seek": {"when": "never"}, **tables})
     return {"bot": config, "engines": (EngineLine(engine), *more), "engine": engine}
@@ -992,7 +992,7 @@ def installed(path: Path, *switches: object) -> None:
 async def test_a_program_that_is_updated_is_started_anew_between_two_games(tmp_path):
     program, transcript = tmp_path / "engine", tmp_path / "read"
     installed(program)
-    engine = EngineSettings((str(program),), quit=0.3)
+    engine = ClientEngineSettings((str(program),), quit=0.3)
     async with bridge(**kept(engine), games=2) as running:
         line = await running.server.line()
         await line.greet()

@@ -4,9 +4,10 @@ import math
 
 import pytest
 
+from ulci.engines.process import NEW_GAME
 from ulci.protocol.messages import IsReady
 from ulci_client.bridge.watchdog import EARLY, RESCUE, SILENCE, Deadlines, Verdict, Watchdog
-from ulci_client.engine_process import MORE_PING, NEW_GAME
+from ulci_client.engine_settings import MORE_PING
 
 
 def test_without_questions_nothing_is_due():

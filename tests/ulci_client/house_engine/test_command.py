@@ -7,11 +7,11 @@ import pytest
 import trio
 from click.testing import CliRunner
 
+from ulci.engines.options import OptionError
 from ulci.net import Peer, open_process
 from ulci.protocol import DIALECTS, Connection, Role, TextCodec
 from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, IsReady, NewGame, Position, ReadyOk
 from ulci.rules import GAMES, Illegal, Side
-from ulci_client.engine_options import OptionError
 from ulci_client.house_engine import command as module
 from ulci_client.house_engine.command import command, converse
 from ulci_client.house_engine.settings import Settings

@@ -1,7 +1,7 @@
 import pytest
 
+from ulci.engines.options import OptionError
 from ulci.protocol.messages import OptionType
-from ulci_client.engine_options import OptionError
 from ulci_client.house_engine.settings import OFFERED, Settings
 
 

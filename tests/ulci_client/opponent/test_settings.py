@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import trustme
 
+from ulci.engines.options import OptionError
 from ulci.net import Address, RemoteServer
-from ulci_client.engine_options import OptionError
 from ulci_client.opponent.settings import Settings
 
 

@@ -16,11 +16,12 @@ from dataclasses import dataclass
 
 import trio
 
-from ulci.net import Peer, open_process
-from ulci.protocol import UGI, Connection, RemoteProtocolError, Role, TextCodec, Unread
+from ulci.engines.errors import EngineEndedError, EngineError
+from ulci.engines.process import open_engine
+from ulci.engines.settings import EngineSettings
+from ulci.net import Peer
+from ulci.protocol import RemoteProtocolError, Unread
 from ulci.protocol.messages import (
-    Hello,
-    HelloOk,
     Info,
     IsReady,
     Message,
@@ -30,7 +31,6 @@ from ulci.protocol.messages import (
     ReadyOk,
     Report,
     Response,
-    SetOption,
     Unknown,
 )
 from ulci.protocol.text import quote
@@ -58,9 +58,9 @@ class EndedError(DownError):
 class RefereeSettings:
     """The referee's program and its limits. Times in s.
 
-    options: set by ``setoption``. start: until ``ugiok`` and ``readyok``. answer: for all answers
-    to one position. twice: whether a side may move twice in a row. second_opinion: whether the
-    players' engines are asked, too, how a game ended.
+    options: set by ``setoption``. start: until ``ugiok``, and then until ``readyok``. answer: for
+    all answers to one position. twice: whether a side may move twice in a row. second_opinion:
+    whether the players' engines are asked, too, how a game ended.
     """
 
     argv: tuple[str, ...]
@@ -132,29 +132,29 @@ async def open_referee(settings: RefereeSettings) -> AsyncIterator[RefereeProces
     """Start a process, which ends with the block; it is killed at once after a `DownError`.
 
     Raises:
-        DownError: it ended, or is no UGI engine.
-        ProcessError: it cannot be started.
+        DownError: it cannot be started, is no UGI engine, or rejects an option.
+        EndedError: it ended.
     """
-    connection = Connection(Role.SERVER, TextCodec(max_line=LONGEST_LINE), UGI)
-    async with open_process(settings.argv, connection) as peer:
-        try:
-            await _introduce(peer, settings)
-            yield RefereeProcess(peer, settings)
-        except DownError:
-            peer.kill()
-            raise
-
-
-async def _introduce(peer: Peer, settings: RefereeSettings) -> None:
-    options = [SetOption(name, value) for name, value in settings.options]
-    with trio.move_on_after(settings.start):
-        peer.put(Hello())
-        await _heard(peer, HelloOk)
-        peer.put(*options, IsReady())
-        await _heard(peer, ReadyOk)
-        peer.put(NewGame())
-        return
-    raise DownError(f"no ugiok and readyok within {settings.start:g} s, as UGI asks")
+    asked = EngineSettings(
+        settings.argv,
+        options=tuple(f"{name}={value}" for name, value in settings.options),
+        start=settings.start,
+        ping=settings.start,
+        dialect="ugi",
+    )
+    try:
+        async with open_engine(asked, max_line=LONGEST_LINE) as engine:
+            await engine.prepare()
+            engine.put(NewGame())
+            try:
+                yield RefereeProcess(engine.peer, settings)
+            except DownError:
+                engine.kill()
+                raise
+    except EngineEndedError as error:
+        raise EndedError(str(error)) from None
+    except EngineError as error:
+        raise DownError(str(error)) from None
 
 
 async def _next(peer: Peer) -> Message | Unread:

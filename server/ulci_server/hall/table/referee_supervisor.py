@@ -22,7 +22,6 @@ from dataclasses import dataclass
 import structlog
 import trio
 
-from ulci.net import ProcessError
 from ulci.net.streams import background_tasks
 from ulci.rules import Illegal
 from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
@@ -140,7 +139,7 @@ class Referee:
         name = self.rules.name
         try:
             await self._learn_starts()
-        except (DownError, ProcessError) as error:
+        except DownError as error:
             raise RefereeError(f"the referee of {name} cannot be used: {error}") from None
         task_status.started()
         try:
@@ -193,7 +192,7 @@ class Referee:
                         await self._stand_by(process)
                         server.is_main = True
                         await self._serve(process, server)
-            except (DownError, ProcessError) as error:
+            except DownError as error:
                 asked, lived = server.asking, trio.current_time() - began >= MIN_UPTIME
                 failures = 0 if asked is not None or lived or server.answered else failures + 1
                 self._tell_down(error, asked)
@@ -301,7 +300,7 @@ class Referee:
                 self.suspects.starts += 1
                 async with open_referee(self._settings) as process:
                     await self._examine(process)
-            except (DownError, ProcessError) as error:
+            except DownError as error:
                 failures = 1 if self.suspects.questions > answered else failures + 1
                 self._tell_down(error, None)
                 await trio.sleep(SUSPECTS_BACK_OFF[min(failures, len(SUSPECTS_BACK_OFF) - 1)])

@@ -1,13 +1,12 @@
-"""A local engine as a child process: started, introduced, configured, and always stopped."""
+"""An engine as a child process: started, introduced, configured, and always stopped."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import trio
 
-from ulci.net import Happened, Heard, ProcessError, ProcessPeer, open_process
+from ulci.net import Happened, Heard, Limits, ProcessError, ProcessPeer, open_process
 from ulci.protocol import (
     DIALECTS,
     ULCI,
@@ -18,6 +17,7 @@ from ulci.protocol import (
     TextCodec,
     Unread,
 )
+from ulci.protocol.codec import MAX_LINE
 from ulci.protocol.messages import (
     CopyProtection,
     FromServer,
@@ -38,18 +38,13 @@ from ulci.protocol.messages import (
     Unknown,
 )
 
-from .engine_options import OptionError, Options, narrowed
-
-DEFAULT_MAX_HASH = 256
-"""MB of ``Hash`` that a server may ask of each engine: enough for a long game, little enough for
-several engines on a small machine."""
+from .errors import EngineEndedError, EngineError, OptionRejectedError
+from .options import OptionError, Options, narrowed
+from .settings import EngineListener, EngineSettings
 
 NEW_GAME = 4
 """So many times as long as for another ``isready`` may an engine take for the first one after
 ``ucinewgame``: some clear gigabytes of hash then, or load a network."""
-
-MORE_START = "--start-timeout SECONDS (bot.toml: start_timeout) gives it more"
-MORE_PING = "--ping-timeout SECONDS (bot.toml: ping_timeout) gives it more"
 
 MOST_OPTIONS = 2000
 """Options of an engine that are read; those with the most have some hundreds."""
@@ -60,54 +55,6 @@ MOST_IDS = 100
 # Lines quoted from a program that turns out not to be an engine.
 QUOTED_LINES = 5
 QUOTED_WIDTH = 120
-
-
-class EngineError(Exception):
-    """The engine cannot be used any more; the text is shown.
-
-    `hopeless`: a restart would fail the same way.
-    """
-
-    def __init__(self, text: str, *, hopeless: bool = False) -> None:
-        super().__init__(text)
-        self.hopeless = hopeless
-
-
-class OptionRejectedError(EngineError):
-    """It rejects an option that was given."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, hopeless=True)
-
-
-@dataclass(frozen=True, slots=True)
-class EngineSettings:
-    """Which engine, its options and time limits in s.
-
-    dialect: one of `DIALECTS`; ``uci`` becomes ULCI if the engine announces it. options:
-    ``Name=Value`` as typed. start: until ``uciok``. ping: until ``readyok``, and for the answer to
-    ``stop``. quit: from ``quit`` to being killed. allow_options: names of options that a server may
-    set beyond the usual ones. max_hash: MB of ``Hash`` that a server may ask for.
-    """
-
-    argv: tuple[str, ...]
-    cwd: Path | None = None
-    options: tuple[str, ...] = ()
-    ponder: bool = False
-    start: float = 10.0
-    ping: float = 15.0
-    quit: float = 2.0
-    dialect: str = "uci"
-    allow_options: tuple[str, ...] = ()
-    max_hash: int = DEFAULT_MAX_HASH
-
-
-@dataclass(frozen=True, slots=True)
-class EngineListener:
-    """Callbacks: `started` before anything is said, `noticed` for what a person should read."""
-
-    started: Callable[[ProcessPeer], object] = lambda _: None
-    noticed: Callable[[str], None] = lambda _: None
 
 
 class EngineProcess:
@@ -132,6 +79,11 @@ class EngineProcess:
     def name(self) -> str:
         """Its own name, or else its file's."""
         return self.id("name") or Path(self._settings.argv[0]).name
+
+    @property
+    def peer(self) -> ProcessPeer:
+        """Its connection, for who speaks with it alone once it is ready."""
+        return self._peer
 
     @property
     def pid(self) -> int:
@@ -248,8 +200,8 @@ class EngineProcess:
             if self._settings.dialect == "uci" and self.id("version"):
                 self._peer.connection.dialect = ULCI
             return
-        late = f"no {self._spelled(HelloOk())} within {self._settings.start:g} s; {MORE_START}"
-        raise EngineError(self._no_uciok(late))
+        late = f"no {self._spelled(HelloOk())} within {self._settings.start:g} s"
+        raise EngineError(self._no_uciok(_advised(late, self._settings.more_start)))
 
     async def prepare(self, more: Iterable[SetOption | NewGame] = ()) -> None:
         """Set the user's options, then `more` (a server's settings), and wait for ``readyok``.
@@ -259,7 +211,6 @@ class EngineProcess:
             EngineError: no ``readyok`` in time, or its copy protection failed.
         """
         chosen = self._chosen()
-        self._check_allowed()
         self._fixed = {setting.name.casefold(): setting for setting in chosen}
         told = [*chosen, *more]
         self.put(*told, IsReady())
@@ -271,7 +222,8 @@ class EngineProcess:
                 ready = isinstance(await self._next("readyok"), ReadyOk) or ready
             return
         what = "copy protection check to end" if ready else "readyok"
-        text = f"{self.name} hangs: no {what} within {patience:g} s; {MORE_PING}"
+        text = f"{self.name} hangs: no {what} within {patience:g} s"
+        text = _advised(text, self._settings.more_ping)
         raise EngineError("".join([text, *_quoted("its stderr says", self._peer.stderr_tail)]))
 
     def _chosen(self) -> list[SetOption]:
@@ -288,19 +240,12 @@ class EngineProcess:
             chosen.append(SetOption("Ponder", "true"))
         return chosen
 
-    def _check_allowed(self) -> None:
-        try:
-            for name in self._settings.allow_options:
-                self.options.named(name)
-        except OptionError as error:
-            raise OptionRejectedError(f"{self.name}: {error}") from error
-
     async def _next(self, awaited: str) -> Message | Unread:
         heard = await self.receive()
         if heard is None:
             if awaited == "uciok":
-                raise EngineError(self._no_uciok(self._peer.why), hopeless=True)
-            raise EngineError(f"{self.name} ended before {awaited}: {self.last_words()}")
+                raise EngineEndedError(self._no_uciok(self._peer.why), hopeless=True)
+            raise EngineEndedError(f"{self.name} ended before {awaited}: {self.last_words()}")
         return heard.message
 
     def _no_uciok(self, why: str) -> str:
@@ -338,19 +283,30 @@ class EngineProcess:
 
 @asynccontextmanager
 async def open_engine(
-    settings: EngineSettings, listener: EngineListener | None = None
+    settings: EngineSettings,
+    listener: EngineListener | None = None,
+    *,
+    limits: Limits | None = None,
+    max_line: int = MAX_LINE,
 ) -> AsyncIterator[EngineProcess]:
     """Start an engine and wait for its introduction; call `prepare` next. At the end of the block
-    it is told to quit, then killed with its process group.
+    it is told to quit, then killed with its process group. max_line: bytes of its longest line.
 
     Raises:
         EngineError: it cannot be started or is no engine.
     """
     dialect = DIALECTS[settings.dialect](Role.SERVER)
-    connection = Connection(Role.SERVER, TextCodec(), dialect, defer_info=True)
-    cwd = None if settings.cwd is None else str(settings.cwd)
+    connection = Connection(Role.SERVER, TextCodec(max_line=max_line), dialect, defer_info=True)
     try:
-        process = open_process(settings.argv, connection, quit_grace=settings.quit, cwd=cwd)
+        process = open_process(
+            settings.argv,
+            connection,
+            limits=limits,
+            quit_grace=settings.quit,
+            env=dict(settings.environment),
+            cwd=None if settings.cwd is None else str(settings.cwd),
+            processors=settings.processors,
+        )
         async with process as peer:
             listener = listener or EngineListener()
             listener.started(peer)
@@ -363,3 +319,7 @@ async def open_engine(
 
 def _quoted(what: str, lines: Sequence[str]) -> list[str]:
     return [f"\n  {what}:", *(f"\n    {line}" for line in lines)] if lines else []
+
+
+def _advised(text: str, advice: str) -> str:
+    return f"{text}; {advice}" if advice else text

@@ -1,7 +1,7 @@
 import pytest
 
+from ulci.engines.options import OptionError, Options, describe
 from ulci.protocol.messages import Option, OptionType, SetOption
-from ulci_client.engine_options import OptionError, Options, describe
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
 STYLE = Option("Style", OptionType.COMBO, "Normal", vars=("Solid", "Normal", "Very Risky"))
