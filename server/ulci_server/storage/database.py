@@ -76,6 +76,25 @@ class Database:
         save = save_alone if alone else save_as
         self.transactions.write_rows(lambda writer: save(run, writer, rows))
 
+    def save_at_once(self, batch: Sequence[tuple[Fact, datetime]]) -> bool:
+        """As `save`, in a thread that must not wait: if that is not possible now, or the batch is
+        refused, nothing is saved. Whether it was. Of a lone server with a database that
+        `never_waits`."""
+        run = self.runs.alone
+        try:
+            rows = rows_of(batch, self._stamp, self._longest_pv)
+        except RefusedError:
+            return False
+        write = self.transactions.write_rows_at_once
+        if run is None:
+            return write(lambda writer: write_rows(writer, rows))
+        return write(lambda writer: save_alone(run, writer, rows))
+
+    @property
+    def never_waits(self) -> bool:
+        """Whether a commit waits for no disk and no network."""
+        return self.transactions.never_waits and self.runs.member is None
+
     def close(self) -> None:
         """Close all connections. The database may not be used afterwards."""
         self.transactions.close()

@@ -95,6 +95,15 @@ class DatabaseFile:
             if self._damage:
                 raise StorageError(self._damage)
 
+    def seems_whole(self) -> bool:
+        """Whether `check` has nothing to do; does not wait."""
+        if not self._one.acquire(blocking=False):
+            return False
+        try:
+            return not self._damage and not self._gone() and self._is_as_before()
+        finally:
+            self._one.release()
+
     def _gone(self) -> str:
         if self._opened is None or self._log is None:  # nothing is open yet
             return ""

@@ -33,6 +33,13 @@ TELL_TIME = 0.001
 """Seconds of callbacks between two checkpoints for other tasks: a callback takes 40 µs and more,
 and five hundred in one go would delay the reading of new moves."""
 
+SLOW = 0.005
+"""Seconds that a commit in the Trio thread may take: half of what may hold the loop. One takes
+0.1 ms, but the system may make a write wait while it empties its memory."""
+
+PAUSE = 20
+"""So many times as long as a slow commit took are the next ones left to the other thread."""
+
 BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Of `Durations`, in s: half a millisecond is a quick commit, five seconds is a broken disk."""
 
@@ -65,7 +72,8 @@ class Durations:
 
 
 class Journal:
-    """Notes facts and makes them durable, in order. All but the commit happens in the Trio thread.
+    """Notes facts and makes them durable, in order. All but the commit happens in the Trio thread,
+    and the commit of a lone move, too, if the database never waits (`save_now`).
 
     While the database fails (disk full, locked, unreachable) nothing is lost and no callback
     runs: `healthy` is False, `trouble` is the reason, and the same batch is retried for ever. The
@@ -110,18 +118,54 @@ class Journal:
         """What was given back to their players for the network and the server, ms."""
         self.commits, self.delays = Durations(), Durations()
         """How long commits took, and all from the noting of their oldest fact to its telling."""
+        self._few = False
+        self._saves_here = False
+        self._next_here = 0.0  # after a slow commit here
         self._slowest = 0.0
         self._since = 0.0  # when the first fact of those gathering was noted
         self._telling = math.inf  # when the first of those being written and reported was noted
 
     def note(self, fact: Fact) -> None:
         """Note a fact for the next commit. Never waits and never fails."""
-        if self.fenced:
-            return
+        if not self.fenced:
+            self._gather_one((fact, self._now()))
+
+    def _gather_one(self, dated: Dated) -> None:
         if not self._gathering:
             self._since = trio.current_time()
             self._wake.set()
-        self._gathering.append((fact, self._now()))
+        self._gathering.append(dated)
+
+    def save_now(self, fact: Fact) -> bool:
+        """Note a fact. It is committed here if there are `few` games, nothing else is to be
+        committed, and the database keeps nobody waiting. Whether it is durable."""
+        if self.fenced:
+            return False
+        dated, began = (fact, self._now()), trio.current_time()
+        if not self._may_save_here(began) or not self._database.save_at_once([dated]):
+            self._gather_one(dated)
+            return False
+        took = trio.current_time() - began
+        if took > SLOW:
+            self._next_here = began + took + PAUSE * took
+        self._slowest = max(self._slowest, took)
+        self._count([dated], took, took)
+        return True
+
+    def _may_save_here(self, now: float) -> bool:
+        idle = not (self._gathering or self._batch)
+        return self._saves_here and idle and now >= self._next_here
+
+    @property
+    def few(self) -> bool:
+        """Whether so few games run that moves hardly ever share a commit: then the handover to a
+        thread, and back, costs more than it."""
+        return self._few
+
+    @few.setter
+    def few(self, few: bool) -> None:
+        self._few = few
+        self._saves_here = few and self._database.never_waits
 
     def when_durable(self, callback: Callback) -> bool:
         """True: everything noted so far is durable (the callback is dropped). False: it will be
@@ -228,8 +272,11 @@ class Journal:
             return
         committed = trio.current_time()
         delayed = await self._settle()
-        # Counted when the players have been told.
-        self.commits.add(committed - began)
+        self._count(batch, committed - began, delayed)
+
+    def _count(self, batch: Iterable[Dated], took: float, delayed: float) -> None:
+        """A batch is durable, and the players have been told, or are about to be."""
+        self.commits.add(took)
         self.delays.add(delayed)
         for fact, _ in batch:
             if isinstance(fact, MovePlayed):

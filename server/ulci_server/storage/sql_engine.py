@@ -191,7 +191,10 @@ def migration_engine(url: sa.URL) -> sa.Engine:
 # after 1000 pages, a few hundred games read their pages again and again, and a page is copied to
 # the database every fourth time it changes: a quarter of the cost of a move. With these, in KiB and
 # in pages of 4 KiB, the cache and the log take up to 16 MB each.
-_SQLITE_CACHE = ("cache_size=-16000", "wal_autocheckpoint=4000")
+LONG_LOG = 4000
+"""Pages of SQLite's log from which on a commit copies it into the database."""
+
+_SQLITE_CACHE = ("cache_size=-16000", f"wal_autocheckpoint={LONG_LOG}")
 _SQLITE_WRITER: dict[Durability, tuple[str, ...]] = {
     "power": ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", *_SQLITE_CACHE),
     "process": ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", *_SQLITE_CACHE),

@@ -1,6 +1,7 @@
 """Runs transactions on a database, and once more if the connection was dead."""
 
 import sqlite3
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -11,8 +12,10 @@ from typing import Any, Literal, Protocol, TypeVar
 import sqlalchemy as sa
 
 from .database_file import DatabaseFile
-from .errors import RefusedError, explain
+from .errors import FencedError, RefusedError, StorageError, explain
 from .sql_engine import (
+    BUSY_TIMEOUT,
+    LONG_LOG,
     MEMORY,
     Durability,
     Engines,
@@ -32,6 +35,20 @@ Values = tuple[Any, ...]
 """A row to write, by position."""
 
 Dialect = Literal["sqlite", "postgresql"]
+
+COPIED_AFTER = 500
+"""Commits at once after which one is left to a thread: SQLite copies its log into the database then
+if that is long, and waits for the disk. A commit of a move writes three pages."""
+
+LOOK = 1.0
+"""Seconds between two looks at the database's files while commits are made at once: to look takes
+half as long as such a commit. So the moves of a second may be lost with a file that is deleted."""
+
+_WAIT_NEVER, _WAIT_AS_USUAL = (
+    "PRAGMA busy_timeout=0",
+    f"PRAGMA busy_timeout={1000 * BUSY_TIMEOUT:.0f}",
+)
+_COPY_NEVER, _COPY_AS_USUAL = "PRAGMA wal_autocheckpoint=0", f"PRAGMA wal_autocheckpoint={LONG_LOG}"
 
 
 class Writer(Protocol):
@@ -124,6 +141,13 @@ class Turns:
             self._waiting.append(mine)
         mine.acquire()  # until a holder hands its turn over
 
+    def try_enter(self) -> bool:
+        """Take a turn if one is free now; whether it was taken."""
+        with self._guard:
+            free = self._free > 0
+            self._free -= free
+            return free
+
     def __exit__(self, *_: object) -> None:
         with self._guard:
             if self._waiting:
@@ -148,6 +172,10 @@ class Transactions:
             self._use(open_engines(parse_url(url), durability))
         self.sqlite = self.writer.dialect.name == "sqlite"
         self._file = DatabaseFile(self.writer) if self.sqlite and url != MEMORY else None
+        self.never_waits = self.sqlite and (url == MEMORY or durability == "process")
+        """Whether a commit waits for no disk, so that `write_rows_at_once` is worth a try."""
+        self._next_look = 0.0  # at the files, before a commit at once
+        self._at_once = 0  # commits since the last one with which SQLite could copy its log
 
     @property
     def writer(self) -> sa.Engine:
@@ -201,6 +229,45 @@ class Transactions:
             self._in_file(lambda: self._run_sqlite(work))
         else:
             self._run(self.writer, lambda connection: work(PostgresWriter(connection)))
+
+    def write_rows_at_once(self, work: Callable[[Writer], None]) -> bool:
+        """As `write_rows`, in the thread that must not wait: if another thread uses the writer,
+        another program holds the database, its files are not as they were a second ago, or its
+        log is long, nothing is written. Whether it was. What fails here, too, is to be tried by
+        `write_rows`, which explains why."""
+        turns = self._turns[self.writer]
+        if self._at_once >= COPIED_AFTER or not turns.try_enter():
+            return False
+        try:
+            return self._seemed_whole() and self._run_at_once(work)
+        finally:
+            turns.__exit__()
+
+    def _seemed_whole(self) -> bool:
+        """Whether the files were as before when they were last looked at."""
+        now = time.monotonic()
+        if self._file is not None and now >= self._next_look:
+            if not self._file.seems_whole():
+                return False
+            self._next_look = now + LOOK
+        return True
+
+    def _run_at_once(self, work: Callable[[Writer], None]) -> bool:
+        try:
+            with closing(self.writer.raw_connection()) as connection:
+                cursor = connection.cursor()
+                cursor.execute(_WAIT_NEVER)
+                cursor.execute(_COPY_NEVER)
+                try:
+                    cursor.execute("BEGIN IMMEDIATE")
+                    work(SqliteWriter(cursor))
+                    cursor.execute("COMMIT")
+                finally:
+                    cursor.execute(_WAIT_AS_USUAL)
+        except (sa.exc.SQLAlchemyError, sqlite3.Error, StorageError, FencedError):
+            return False
+        self._at_once += 1
+        return True
 
     def write_at_once(self, sql: str, values: Values) -> bool:
         """Run one statement on PostgreSQL as a transaction of its own; whether it returned a row.
@@ -257,6 +324,9 @@ class Transactions:
             writer = self.writer
             with self._turns[writer], closing(writer.raw_connection()) as connection:
                 cursor = connection.cursor()
+                if self._at_once:
+                    cursor.execute(_COPY_AS_USUAL)
+                    self._at_once = 0
                 cursor.execute("BEGIN IMMEDIATE")
                 work(SqliteWriter(cursor))
                 cursor.execute("COMMIT")

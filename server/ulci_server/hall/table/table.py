@@ -391,14 +391,15 @@ class Table:
     def _take_turn(self, turn: Turn) -> None:
         """Note the move, if there is one; ask the next mover when it is durable."""
         if turn.played is not None:
-            self._journal.note(turn.played)
+            durable = self._journal.save_now(turn.played)
             if self._logs_moves:
                 log(turn.played)
-            self._turn = turn
-            self._settling = not self._journal.when_durable(self._settled)
-            if self._settling:
-                return
-            self._turn = None
+            if not durable:
+                self._turn = turn
+                self._settling = not self._journal.when_durable(self._settled)
+                if self._settling:
+                    return
+                self._turn = None
         self._ask(turn)
 
     def _ask(self, turn: Turn) -> None:

@@ -52,6 +52,9 @@ LOG = structlog.get_logger("ulci_server.hall")
 
 Entrants = tuple[Entrant, Entrant]
 
+FEW = 8
+"""Games of which moves hardly ever share a commit."""
+
 
 class Tables:
     """games: all games that can be played. referees: judges of the
@@ -191,6 +194,7 @@ class Tables:
             holds_flag=self.holds_flag,
         )
         self.running[game.id] = table
+        self._journal.few = len(self.running) <= FEW
         self._begun.set()
         for note in self.followers:
             note(table)
@@ -274,6 +278,7 @@ class Tables:
 
     def _remove(self, table: Table) -> None:
         del self.running[table.id]
+        self._journal.few = len(self.running) <= FEW
         table.spectators.close()
         for note in self.followers:
             note(table)
