@@ -3,9 +3,9 @@ UTI.
 
 From the bottom: `game` is what has happened in one game, `lobby` who waits for whom, `statistics`
 how sure an answer is; all are pure. `bus` carries bytes between servers, `storage` keeps games in
-SQL, `config` reads the operator's file. `hall` is where connections meet games. `cluster` makes
-several halls act as one, `web` shows games to outsiders. `app` puts a server together, and `cli` is
-the command.
+SQL, `openings` reads books, `config` the operator's file. `hall` is where connections meet games.
+`cluster` makes several halls act as one, `web` shows games to outsiders. `app` puts a server
+together, and `cli` is the command.
 """
 
 from ulci.signals import end_at_interrupt

@@ -1,6 +1,5 @@
 """Start positions from the configuration, checked before anybody plays them."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -12,18 +11,15 @@ from ulci.rules import GAMES, Position, Rules, StartError
 from ulci.rules.refereed import RefereedRules
 from ulci.rules.starts import over_already, playable_start
 from ulci.settings import SettingPath, toml
+from ulci_server.openings import epd
+from ulci_server.openings.formats import BOM
+from ulci_server.openings.judge import USUAL
 
 MOST_STARTS = 50_000
 """Positions of a book. Judging one takes 0.2 ms, and the server shall be up within seconds."""
 
 MOST_FAULTS = 10
 """Faults told of a book: whoever took the wrong file needs no more."""
-
-BOM = "\N{BYTE ORDER MARK}"
-"""Some editors put it before the first line of a text in UTF-8."""
-
-USUAL = "startpos"
-"""The usual start, where a list of positions shall contain it."""
 
 Starts = tuple[str | None, ...]
 """Positions as a pool has them: normal FENs, None for the usual start."""
@@ -33,11 +29,6 @@ class Book(tuple[str | None, ...]):
     """The positions of a file. `skipped`: a sentence for each line that was left out."""
 
     skipped: tuple[str, ...] = ()
-
-
-_EPD_FIELDS = 4
-_EPD_COUNTER = re.compile(r"\b(hmvc|fmvn) +(\d+) *;")
-_COUNTERS = {"hmvc": "0", "fmvn": "1"}
 
 
 def judged(texts: Iterable[tuple[SettingPath, Any]], game: str | None) -> Starts:
@@ -109,9 +100,9 @@ def _to_play(rules: Rules, text: str) -> Position:
 def read_book(path: Path) -> Iterator[tuple[SettingPath, str]]:
     """The positions of a file with the numbers of their lines. Raises `ValueError`."""
     positions = [
-        ((f"line {number}",), _fen(text))
+        ((f"line {number}",), epd.fen(text))
         for number, line in enumerate(_lines(path), 1)
-        if (text := line.partition("#")[0].strip())
+        if (text := epd.uncommented(line))
     ]
     if not positions:
         raise ValueError(f"the file {path} holds no position; expected a FEN or EPD a line")
@@ -126,29 +117,17 @@ def read_book(path: Path) -> Iterator[tuple[SettingPath, str]]:
 def _lines(path: Path) -> list[str]:
     """Raises `ValueError`."""
     try:
-        data = path.read_bytes()
+        data = path.read_bytes().removeprefix(BOM)
     except OSError as error:
         raise ValueError(f"cannot read the file {path}: {error.strerror}") from None
     try:
-        return data.decode("utf-8").removeprefix(BOM).splitlines()
+        return data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise ValueError(
             f"cannot read the file {path}: line {line} is not a text in UTF-8; if it is in Latin-1:"
             f" iconv -f latin1 -t utf-8"
         ) from None
-
-
-def _fen(line: str) -> str:
-    """EPD is four fields of a FEN and then operations, each ended by a semicolon; of these the
-    counters belong to the position."""
-    if ";" not in line:
-        return line
-    fields = line.split(maxsplit=_EPD_FIELDS)
-    if len(fields) <= _EPD_FIELDS:
-        return line
-    counters = {**_COUNTERS, **dict(_EPD_COUNTER.findall(fields[_EPD_FIELDS]))}
-    return " ".join([*fields[:_EPD_FIELDS], *counters.values()])
 
 
 def _fault(place: SettingPath, text: str) -> InitErrorDetails:
