@@ -7,9 +7,10 @@
   start positions, and those that two pools have in common.
 * `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and whether two agree;
   `seek_book`: the open ones.
-* `matches`: several games of the same two, and games whose colours are said later.
-* `pairing`: assigns colours, which alternate; an immediate rematch is avoided while another player
-  waits.
+* `pairing`: the game of two who agree; assigns colours, which alternate; an immediate rematch is
+  avoided while another player waits.
+* `matches`: several games of the same two, and games whose colours are said later; `match_games`:
+  when each of these begins.
 * `lobby_lines`: the lobby's lines, made from players, seeks and games;
   `admin_commands`: the words and the usage of admin commands.
 

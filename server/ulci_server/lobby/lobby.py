@@ -26,21 +26,19 @@ from ulci.rules import GAMES, Rules
 from . import lobby_lines
 from .effects import (
     Freed,
-    Hold,
     List,
     LobbyEffect,
-    Pair,
     Refused,
-    Release,
     SetIgnored,
     TellAll,
     TellList,
     TellOne,
     Unmatched,
 )
-from .matches import MOST_VAIN_WAITS, Choice, EndReason, Match, Matches
+from .match_games import MatchGames
+from .matches import MOST_VAIN_WAITS, Matches
 from .names import LONGEST, looks, visible
-from .pairing import History, answer, assign_colors, rematch_seek
+from .pairing import Pairing, answer, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
 from .profile import MAX_NAME, Profile
 from .roster import Member, Roster
@@ -49,13 +47,11 @@ from .seeks import (
     Challenges,
     StandingChallenge,
     StandingSeek,
-    agreed,
     disagreement,
     impossible,
-    pick_start,
 )
 from .starts import Library
-from .terms import BoardLimits, Refusal, seek_for_pool, seek_from_terms, start_untrusted
+from .terms import BoardLimits, Refusal, seek_for_pool, seek_from_terms
 
 # Open seeks and challenges per player: people never need more, and a program must not flood.
 MAX_SEEKS = 10
@@ -90,14 +86,13 @@ class Lobby:
         self._pools = {pool.name: pool for pool in library.pools}
         self._games = library.usual
         self._limits = limits or BoardLimits()
-        self._choose = choose
         self._roster = Roster()
-        self._history = History()
-        self._book = SeekBook(self._history, library.lists)
+        self._pairing = Pairing(self._roster, choose)
+        self._book = SeekBook(self._pairing.history, library.lists)
         self._challenges = Challenges()
         self._matches = Matches()
+        self._match_games = MatchGames(self._matches, self._roster, self._pairing, self._limits)
         self._number = 0
-        self._closed = ""
 
     # Coming and going
 
@@ -129,19 +124,10 @@ class Lobby:
     def match_of(self, handle: str, *, in_game: bool) -> Line | None:
         """The line of the player's match for who has reconnected; None if there is no match, or no
         further game of it."""
-        match = self._matches.of(handle)
-        if match is None:
-            return None
-        number = match.played if in_game else match.played + 1
-        if number > match.games:
-            return None
-        chooser = match.chooser if match.waits else ""
-        return lobby_lines.match_game(
-            match.id, number, match.games, match.other(handle), chooser=chooser
-        )
+        return self._match_games.line_of(handle, in_game=in_game)
 
     def leave(self, handle: str) -> list[LobbyEffect]:
-        effects = [*self._end_match_of(handle, "left"), *self._withdraw(handle)]
+        effects = [*self._match_games.end_of(handle, "left"), *self._withdraw(handle)]
         self._roster.remove(handle)
         return [e for e in effects if not isinstance(e, TellOne | Freed) or e.handle != handle]
 
@@ -157,38 +143,26 @@ class Lobby:
     def free(self, handle: str) -> list[LobbyEffect]:
         """The player's game is over, and nothing is owed for it: the next one of the match begins,
         if there is one and the opponent is free, too."""
-        match = self._matches.of(handle)
-        if match is None:
-            self._roster[handle].playing = False
-            return [Freed(handle)]
-        match.free.add(handle)
-        if match.played == match.games:
-            return [*self._end_match(match, "complete")]
-        return [*self._next_game(match)] if match.both_free else []
+        return [*self._match_games.free(handle)]
 
     def overdue(self, number: int) -> list[LobbyEffect]:
         """A match has waited for ``color`` for as long as it was held (`Hold`)."""
-        match = self._matches.get(number)
-        return [] if match is None or not match.waits else [*self._end_match(match, "late")]
+        return [*self._match_games.overdue(number)]
 
     def call_off(self, handle: str) -> list[LobbyEffect]:
         """End the player's match, if there is one: its next game cannot begin."""
-        return [*self._end_match_of(handle, "closed")]
+        return [*self._match_games.end_of(handle, "closed")]
 
     def close(self, why: str) -> Iterator[list[LobbyEffect]]:
         """Start no new games from now on; `why` is the answer to every seek. Ends the matches that
         wait for a color, one a step. Other calls may come between two steps."""
-        self._closed = why
-        return ([*self._end_waiting(match)] for match in self._matches.waiting())
-
-    def _end_waiting(self, match: Match) -> Iterator[LobbyEffect]:
-        if self._matches.get(match.id) is match and match.waits:
-            yield from self._end_match(match, "closed")
+        self._pairing.closed = why
+        return ([*self._match_games.end_waiting(match)] for match in self._matches.waiting())
 
     def reopen(self) -> Iterator[list[LobbyEffect]]:
         """Start new games again: match the waiting players, one a step, the longest waiting first.
         Other calls may come between two steps."""
-        self._closed = ""
+        self._pairing.closed = ""
         return ([*self._rematch_waiting(seek)] for seek in [*self._book])
 
     def find(self, name: str) -> str | None:
@@ -240,7 +214,7 @@ class Lobby:
         challenges = [c for c in self._challenges.by(handle) if number in (None, c.seek.id)]
         match = self._matches.of(handle)
         if match is not None and number in (None, match.id):
-            yield from self._end_match(match, "ended")
+            yield from self._match_games.end(match, "ended")
         elif not seeks and not challenges:
             which = "no seek" if number is None else f"no seek {number}"
             raise Refusal("no-such-seek", f"you have {which}")
@@ -266,7 +240,7 @@ class Lobby:
         challenge = self._challenges.to(member.who.handle, word.id)
         match = self._matches.of(member.who.handle)
         if challenge is None and match is not None and match.id == word.id:
-            yield from self._end_match(match, "ended")
+            yield from self._match_games.end(match, "ended")
             return
         if challenge is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
@@ -290,40 +264,7 @@ class Lobby:
         yield from self._address(seek, other)
 
     def _color(self, member: Member, word: ChooseColor) -> Iterator[LobbyEffect]:
-        me = member.who
-        match = self._matches.of(me.handle)
-        if match is None or match.chooser != me.handle:
-            raise Refusal("no-match", "no game waits for your color")
-        if self._closed:
-            raise Refusal("closed", self._closed)
-        if me.handle not in match.free:
-            raise Refusal("busy", "your game is not over yet")
-        match.choice = self._choice(match, member, word)
-        if match.both_free:
-            yield Release(match.id)
-            yield from self._begin_game_of(match)
-
-    def _choice(self, match: Match, member: Member, word: ChooseColor) -> Choice:
-        """Raises Refusal: the start is not what was agreed on, or cannot be played."""
-        seek, theirs = match.seeks
-        if word.start is None:
-            return Choice(word.color)
-        start = start_untrusted(seek.game, word.start, member.who, self._limits)
-        if seek.own_start and start not in seek.starts:
-            raise Refusal("bad-start", "another start position was agreed on")
-        if seek.rated and start not in seek.starts:
-            raise Refusal(
-                "bad-start",
-                "a rated game begins from a start that both know: name it with the seek or the"
-                " challenge",
-            )
-        if not theirs.flexible and start not in theirs.starts:
-            text = f"{theirs.who.handle} did not agree to any start, but to those of its own seek"
-            raise Refusal("bad-start", text)
-        other = self._roster[match.other(member.who.handle)].who
-        if lacking := other.lacks(seek.game.needs(start)):
-            raise Refusal("cannot-play", lacking)
-        return Choice(word.color, start, own=True)
+        yield from self._match_games.choose_color(member, word)
 
     # Who is not heard
 
@@ -358,62 +299,11 @@ class Lobby:
         for name in ignores:
             yield TellOne(handle, lobby_lines.ignoring(name))
 
-    # Matches
-
-    def _next_game(self, match: Match) -> Iterator[LobbyEffect]:
-        """Both are free: begin the next game, or wait for its colours."""
-        if self._closed:
-            yield from self._end_match(match, "closed")
-        elif match.waits:
-            chooser, number = match.chooser, match.played + 1
-            for handle in match.handles:
-                line = lobby_lines.match_game(
-                    *(match.id, number, match.games, match.other(handle)),
-                    chooser=chooser,
-                    seconds=match.choice_time(),
-                )
-                yield TellOne(handle, line)
-            yield Hold(match.id, match.choice_time())
-        else:
-            yield from self._begin_game_of(match)
-
-    def _begin_game_of(self, match: Match) -> Iterator[LobbyEffect]:
-        first, second = match.next_seeks(self._roster)
-        if disagreement(first, second):  # one is back with a program that can play less
-            yield from self._end_match(match, "closed")
-            return
-        number = match.played + 1
-        if not match.chooser:
-            for handle in match.handles:
-                other = match.other(handle)
-                yield TellOne(handle, lobby_lines.match_game(match.id, number, match.games, other))
-        pair = self._pair(first, second)
-        match.begun(pair.white)
-        yield pair
-
-    def _end_match_of(self, handle: str, reason: EndReason) -> Iterator[LobbyEffect]:
-        if (match := self._matches.of(handle)) is not None:
-            yield from self._end_match(match, reason)
-
-    def _end_match(self, match: Match, reason: EndReason) -> Iterator[LobbyEffect]:
-        """No further game of the match begins. Who is still in one is freed after it."""
-        self._matches.remove(match)
-        yield Release(match.id)
-        if match.waits and reason != "closed":
-            for handle in match.handles:
-                self._roster[handle].vain_waits += 1
-        for handle in match.handles:
-            yield TellOne(handle, lobby_lines.match_over(match.id, match.played, reason))
-        for handle in match.handles:
-            if handle in match.free:
-                self._roster[handle].playing = False
-                yield Freed(handle)
-
     # Pairing
 
     def _offer(self, seek: StandingSeek, *, front: bool = False) -> Iterator[LobbyEffect]:
         """Pair with a waiting player who agrees; otherwise wait, and announce the seek."""
-        if not self._closed and (other := self._book.match(seek)) is not None:
+        if not self._pairing.closed and (other := self._book.match(seek)) is not None:
             yield from self._meet(other, seek)
             return
         if len(self._book.of(seek.who.handle)) >= MAX_SEEKS:
@@ -426,7 +316,7 @@ class Lobby:
             yield Unmatched((other.who.handle, seek.who.handle), why)
 
     def _rematch_waiting(self, seek: StandingSeek) -> Iterator[LobbyEffect]:
-        if self._closed or self._book.get(seek.id) is None:
+        if self._pairing.closed or self._book.get(seek.id) is None:
             return  # closed, or paired with a player further ahead
         if (other := self._book.match(seek)) is not None:
             yield from self._meet(seek, other)
@@ -470,25 +360,14 @@ class Lobby:
         if why := disagreement(first, second):
             raise Refusal("cannot-play", why)
         match = self._matches.add(first, second)
-        pair = self._pair(first, second) if match is None else None
+        pair = self._pairing.pair(first, second) if match is None else None
         for seek in (first, second):
             yield from self._withdraw(seek.who.handle)
             self._roster[seek.who.handle].playing = True
         if pair is not None:
             yield pair
         elif match is not None:
-            yield from self._next_game(match)
-
-    def _pair(self, first: StandingSeek, second: StandingSeek) -> Pair:
-        """The game of two who agree, with its colours and its start."""
-        agreement = agreed(first, second, pick_start(first, second, self._choose))
-        white, black = assign_colors(first, second, self._history, self._choose)
-        self._history.met(white.name, black.name)
-        pair = Pair(white.handle, black.handle, agreement)
-        for seek in (first, second):
-            member = self._roster[seek.who.handle]
-            member.playing, member.last, member.vain_waits = True, pair, 0
-        return pair
+            yield from self._match_games.next_game(match)
 
     # Helpers
 
@@ -508,8 +387,8 @@ class Lobby:
         return member
 
     def _may_play(self, member: Member) -> None:
-        if self._closed:
-            raise Refusal("closed", self._closed)
+        if self._pairing.closed:
+            raise Refusal("closed", self._pairing.closed)
         if member.playing:
             raise Refusal("busy", "you are playing a game; finish it first")
 

@@ -1,4 +1,5 @@
-"""Pairing: colours, and the seeks of players who accept a seek or want a rematch."""
+"""Pairing: the game of two who agree, its colours, and the seeks of players who accept a seek or
+want a rematch."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -10,7 +11,8 @@ from ulci.protocol.messages import Color
 from .effects import Pair
 from .pools import Pool
 from .profile import Profile
-from .seeks import StandingSeek
+from .roster import Roster
+from .seeks import StandingSeek, agreed, pick_start
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -114,3 +116,25 @@ def rematch_seek(number: int, who: Profile, last: Pair, pool: Pool | None) -> St
         pool_rules=agreement.pool_rules,
         self_play=True,
     )
+
+
+class Pairing:
+    """Makes the games. `closed`: why no game begins, for players; empty if games begin. `choose`:
+    as in `Lobby`."""
+
+    def __init__(self, roster: Roster, choose: Callable[[int], int]) -> None:
+        self.history = History()
+        self.closed = ""
+        self._roster = roster
+        self._choose = choose
+
+    def pair(self, first: StandingSeek, second: StandingSeek) -> Pair:
+        """The game of two who agree, with its colours and its start."""
+        agreement = agreed(first, second, pick_start(first, second, self._choose))
+        white, black = assign_colors(first, second, self.history, self._choose)
+        self.history.met(white.name, black.name)
+        pair = Pair(white.handle, black.handle, agreement)
+        for seek in (first, second):
+            member = self._roster[seek.who.handle]
+            member.playing, member.last, member.vain_waits = True, pair, 0
+        return pair
