@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from ulci.net.token_bucket import TokenBucket
 from ulci.protocol import Blank, Unread
-from ulci.protocol.messages import Info
+from ulci.protocol.messages import Info, Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +85,10 @@ _costs = lru_cache(maxsize=16)(_Costs)
 
 
 class Allowance(TokenBucket):
-    """What one peer may still send. `costs`: per line, spent by the caller that reads the lines."""
+    """What one peer may still send. `costs`: per line, spent by the caller that reads the lines.
+    `position`: the last one that the peer was sent."""
 
-    __slots__ = ("_limit", "costs", "since")
+    __slots__ = ("_limit", "_searched", "costs", "position", "since")
 
     def __init__(self, limit: RateLimit, at: float) -> None:
         super().__init__(limit.rate, limit.burst, at)
@@ -95,6 +96,8 @@ class Allowance(TokenBucket):
         self.costs: Mapping[type, int] = _costs(limit)
         self.since: float | None = None
         """When the peer exceeded its rate (s); None if it does not."""
+        self.position: Position | None = None
+        self._searched: Position | None = None  # the last one that the peer was asked to search
 
     def read(self, size: int, at: float = -math.inf) -> None:
         """Charge a read of `size` bytes at this time (s)."""
@@ -112,12 +115,14 @@ class Allowance(TokenBucket):
         self.left -= number * self._limit.frame
 
     def searches(self) -> None:
-        """Credit a search that the peer was asked for."""
-        self.left = min(self.burst, self.left + self._limit.search)
-
-    def searches_again(self) -> None:
-        """Charge a repeated search of the same position."""
-        self.left -= self._limit.again
+        """Credit the search of `position`, for which the peer is asked: the first one only, as only
+        that is worth an analysis and a move."""
+        before, now = self._searched, self.position
+        self._searched = now
+        if before is None or now is None or before.moves != now.moves or before != now:
+            self.left = min(self.burst, self.left + self._limit.search)
+        else:
+            self.left -= self._limit.again
 
     def pause(self, at: float) -> float:
         """Seconds for which the peer must not be read."""

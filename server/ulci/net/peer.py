@@ -92,9 +92,7 @@ class Peer(trio.abc.AsyncResource):
         "_ended",
         "_late",
         "_mute",
-        "_position",
         "_round_trip",
-        "_searched",
         "_served",
         "_serving",
         "connection",
@@ -138,8 +136,6 @@ class Peer(trio.abc.AsyncResource):
         """Takes what happens to the connection besides its lines, for a log of the wire."""
         self._round_trip = RoundTripEstimate()
         self._allowance = _allowance(limits)
-        self._position: Position | None = None  # last sent
-        self._searched: Position | None = None  # last searched
         self._behind = 0  # bytes put since the system took nothing
         self._at = self._late = 0.0
         self._answered = False  # the last message of the last read answers a question
@@ -368,22 +364,16 @@ class Peer(trio.abc.AsyncResource):
 
     def _asked(self, messages: Iterable[Message | Unread | Announcement]) -> None:
         """Record the questions among sent messages, and credit their answers."""
-        trip = self._round_trip
+        trip, allowance = self._round_trip, self._allowance
         for message in messages:
             if isinstance(message, Position):
-                self._position = message
+                if allowance is not None:
+                    allowance.position = message
             elif isinstance(message, Go):
                 if not trip.is_final:
                     trip.asked(Go, self._now())
-                # Only the first search of a position is worth an analysis and a move.
-                before, now = self._searched, self._position
-                self._searched = now
-                if self._allowance is None:
-                    continue
-                if before is None or now is None or before.moves != now.moves or before != now:
-                    self._allowance.searches()
-                else:
-                    self._allowance.searches_again()
+                if allowance is not None:
+                    allowance.searches()
             elif isinstance(message, IsReady) and not trip.is_final:
                 trip.asked(IsReady, self._now())
 

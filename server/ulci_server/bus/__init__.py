@@ -9,8 +9,9 @@ lives and who owns what stands in the database.
 
 From the bottom: `frames` is the layout of a batch, `pair` the numbers of two runs, `hub` what a bus
 needs of its medium, `redis_hub` the medium (`hub_url`: where it is; `open_hub` opens it),
-`memory_hub` the one for tests, `bus` the batching and the callbacks, `counters` what metrics tell
-of it, `round_trip` whether a hub can be used at all.
+`memory_hub` the one for tests, `own_pings` whether it delivers at all, `foreign` what is not for
+this run, `bus` the batching and the callbacks, `counters` what metrics tell of it, `round_trip`
+whether a hub can be used at all.
 """
 
 from .bus import PING, Bus

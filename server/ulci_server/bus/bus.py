@@ -11,8 +11,10 @@ import trio
 from ulci.net import Steps
 
 from .counters import Counters
+from .foreign import ForeignPayloads
 from .frames import ForeignError, Frame, Frames
 from .hub import Hub, HubConnection, HubError, channel_of
+from .own_pings import OwnPings
 from .pair import Pair
 
 LOG = structlog.get_logger("ulci_server.bus")
@@ -24,11 +26,6 @@ do, so under load they shall be few. The wait costs a move no clock time."""
 PING = 0.25
 """Seconds between two publications to every run, which show the loss of a last batch. A cut of 2 s,
 after which a server counts as cut off, is then eight missing pings, not a late one."""
-
-UNHEARD_PINGS = 8
-"""Own pings in a row that were published and not heard, after which the connection is given up: the
-subscription has ended without a word. Counted, not timed: a process that was stopped is behind by
-one ping."""
 
 NO_ANSWER = 2.0
 """Seconds for one publication, or one connection: a hub that is stopped is connected to anew."""
@@ -46,19 +43,6 @@ SLICE = 32
 WORK_TIME = 0.001
 """Seconds of writing frames, or of calls of `heard`, between two checkpoints for other tasks."""
 
-FOREIGN_INTERVAL = 60.0
-"""Minimum seconds between two log lines about foreign payloads: their sender repeats itself."""
-
-STRANGER = 10.0
-"""Seconds for which a run is not known and goes on sending, until that is logged: one that has just
-started gets known, and one that was declared dead notices."""
-
-MOST_STRANGERS = 64
-"""Unknown runs that are told apart: more than servers start at once."""
-
-UNKNOWN_RUN = (
-    "a frame of a run that is not among the living ones; do all servers use the same database?"
-)
 WRONG_RUN = "a frame for another run: two clusters share the hub and the key of one database"
 
 Heard = Callable[[int, Sequence[bytes]], object]
@@ -90,8 +74,6 @@ class Bus:
         self.counters = Counters()
         self.trouble = ""
         """Why the hub cannot be used; empty while it can, and before the first try."""
-        self.lag = 0.0
-        """Seconds that the last ping took from here through the hub and back."""
         self._hub = hub
         self._key = key
         self._frames = Frames(key)
@@ -99,11 +81,7 @@ class Bus:
         self._pairs: dict[int, Pair] = {}
         self._own = Pair(run)
         self._own.added = True
-        self._pings = 0  # sent to this run itself, and the time of the last one
-        self._pinged_at = math.inf
-        self._unheard_pings = 0
-        self._own_heard = 0  # the last ping to itself that was heard, and when
-        self._own_heard_at: float | None = None
+        self._pings = OwnPings()
         self._working = trio.Event()
         self._pause = FIRST_RETRY
         self._to_self: list[bytes] = []
@@ -114,14 +92,13 @@ class Bus:
         self._connected = False
         # Shielded: half a batch must not be lost with the connection.
         self._steps = Steps(seconds=WORK_TIME, shielded=True)
-        self._foreign_logged: dict[str, float] = {}
-        self._strangers: dict[int, float] = {}  # runs that are not known, and since when (s)
+        self._foreign = ForeignPayloads(self.channel, self.counters)
 
     def add(self, run: int) -> None:
         """Another run lives: send to it and hear it."""
         if run == self.run_id:
             return
-        self._strangers.pop(run, None)
+        self._foreign.know(run)
         pair = self._pair(run)
         if not pair.added:
             pair.added = pair.reachable = True
@@ -155,9 +132,12 @@ class Bus:
     def silence(self) -> float:
         """Seconds since the last own ping was heard: how long this run has been cut off from the
         hub, and thereby from every other one. 0 before `run`."""
-        if self._own_heard_at is None:
-            return 0.0
-        return trio.current_time() - self._own_heard_at
+        return self._pings.silence
+
+    @property
+    def lag(self) -> float:
+        """Seconds that the last ping took from here through the hub and back."""
+        return self._pings.lag
 
     def silence_of(self, run: int) -> float:
         """Seconds since something came from that run, at least its ping. 0 for a run that was not
@@ -187,7 +167,7 @@ class Bus:
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Carry messages until cancelled, and reconnect for ever. Started when this run has heard
         itself through the hub: before, nobody else should know of it."""
-        self._own_heard_at = trio.current_time()
+        self._pings.begin()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._deliver_own)
             nursery.start_soon(self._connect_for_ever)
@@ -244,7 +224,7 @@ class Bus:
             HubError: it is lost.
         """
         self._connected = True
-        self._unheard_pings = 0
+        self._pings.connected()
         reasons: list[HubError] = []
         try:
             async with trio.open_nursery() as nursery:
@@ -326,12 +306,9 @@ class Bus:
         Raises:
             HubError: the last ones were not heard.
         """
-        if self._unheard_pings >= UNHEARD_PINGS:
+        if self._pings.are_lost:
             raise HubError(f"{self._hub} takes what is published and delivers nothing")
-        self._unheard_pings += 1
-        self._pings += 1
-        self._pinged_at = trio.current_time()
-        return self._frames.write(self.run_id, self.run_id, self._pings, 0, ())
+        return self._frames.write(self.run_id, self.run_id, self._pings.next(), 0, ())
 
     def _dropped(self, pair: Pair, messages: int) -> None:
         if messages:
@@ -364,27 +341,22 @@ class Bus:
         try:
             frame = self._frames.read_untrusted(payload)
         except ForeignError as error:
-            self._foreign(str(error))
+            self._foreign.note(str(error))
             return
         if frame.receiver != self.run_id:
-            self._foreign(WRONG_RUN)
+            self._foreign.note(WRONG_RUN)
         elif frame.sender == self.run_id:
             self._hear_own_ping(frame.serial)
         elif (pair := self._pairs.get(frame.sender)) is None or not pair.added:
-            self._hear_stranger(frame.sender)
+            self._foreign.note_stranger(frame.sender)
         else:
             self.counters.batches_in += 1
             self.counters.bytes_in += len(payload)
             await self._hear_frame(pair, frame)
 
     def _hear_own_ping(self, serial: int) -> None:
-        if serial <= self._own_heard:  # somebody has published it again
+        if not self._pings.hear(serial):
             return
-        self._own_heard = serial
-        self._own_heard_at = trio.current_time()
-        self._unheard_pings = 0
-        if serial == self._pings:
-            self.lag = self._own_heard_at - self._pinged_at
         self._pause = FIRST_RETRY
         self._working.set()
         if self.trouble:
@@ -428,24 +400,3 @@ class Bus:
             callback()
         except Exception:
             LOG.exception("callback failed", callback=callback)
-
-    def _hear_stranger(self, run: int) -> None:
-        if run not in self._strangers and len(self._strangers) >= MOST_STRANGERS:
-            self._strangers.clear()
-        now = trio.current_time()
-        if now < self._strangers.setdefault(run, now) + STRANGER:
-            self.counters.foreign += 1
-        else:
-            self._foreign(UNKNOWN_RUN)
-
-    def _foreign(self, what: str) -> None:
-        self.counters.foreign += 1
-        now = trio.current_time()
-        if now >= self._foreign_logged.get(what, -math.inf) + FOREIGN_INTERVAL:
-            self._foreign_logged[what] = now
-            LOG.warning(
-                "not a frame for this server",
-                what=what,
-                channel=self.channel,
-                count=self.counters.foreign,
-            )

@@ -6,9 +6,11 @@ for all: the oldest that lives. Between servers only words and durations travel,
 over the bus.
 
 * `messages`: what servers say to each other, and its bytes; `post`: how the parts below send it;
+  `questions`: what is asked and answered;
   `not_understood`: what becomes of a message that a server of another version cannot read.
 * `edge`: the connections of this server, whose tables and lobby may be elsewhere.
   `remote_table`: a table at another server, as its players and watchers here know it;
+  `remote_seat`: a seat of it;
   `lobby_link`: the lobby, as the sessions here know it; `known_seeks`: the seeks, challenges and
   matches of sessions here, which a new lobby is asked for again or which are told to be gone;
   `recent_results`: results that a new lobby tells to players who missed them.

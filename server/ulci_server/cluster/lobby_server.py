@@ -23,8 +23,9 @@ from ulci_server.storage import secret_hash
 from . import messages as said
 from .lobby_games import LobbyGames
 from .post import Post
+from .questions import Questions
 from .recent_results import RecentResults
-from .remote_member import Questions, RemoteMember
+from .remote_member import RemoteMember
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -106,7 +107,7 @@ class LobbyServer:
         self._awaited = {*awaited}
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
         self._members: dict[tuple[int, int], RemoteMember] = {}
-        self._questions = Questions()
+        self._questions = Questions[bool]()
         self._returning: dict[tuple[int, int], said.LogIn] = {}  # by server and link, in order
         self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
         self._by_key: dict[str, set[tuple[int, int]]] = {}  # of those, by the hash of their secret
@@ -534,7 +535,7 @@ class LobbyServer:
             self._seat_or_free(member)
 
     def _alive(self, _: int, message: said.Alive) -> None:
-        self._questions.hear(message)
+        self._questions.hear(message.question, message.alive)
 
     def _announce(self, line: Line) -> None:
         self._post.send_all(said.Announce(line))

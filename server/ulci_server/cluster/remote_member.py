@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import count, islice
+from itertools import islice
 from math import inf
 
 import structlog
@@ -20,6 +20,7 @@ from ulci_server.storage import secret_hash
 
 from . import messages as said
 from .post import Post, began_later
+from .questions import Questions
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -30,42 +31,17 @@ SLACK = 2.0
 """Seconds more than the client has for its answer, for the way there and back."""
 
 
-class Questions:
-    """Questions to other servers, whose answers are waited for."""
-
-    def __init__(self) -> None:
-        self._numbers = count(1)
-        self._open: dict[int, trio.Event] = {}
-        self._alive: set[int] = set()
-
-    async def is_alive(self, post: Post, run: int, link: int, seconds: float) -> bool:
-        """Whether the client behind that link answers."""
-        number = next(self._numbers)
-        self._open[number] = answered = trio.Event()
-        post.send(run, said.ProveAlive(link, number, seconds))
-        with trio.move_on_after(seconds + SLACK):
-            await answered.wait()
-        del self._open[number]
-        alive = number in self._alive
-        self._alive.discard(number)
-        return alive
-
-    def hear(self, message: said.Alive) -> None:
-        """An answer came; ignored if nobody waits for it any more."""
-        if message.question in self._open:
-            if message.alive:
-                self._alive.add(message.question)
-            self._open[message.question].set()
-
-
 class RemoteMember:
     """Passes on what the lobby tells it. gradually: runs pieces of work in order, with turns for
     others in between. `run` 0: its server has died, or never was."""
 
+    waiting = 0
+    """Its own server bounds what it has not read."""
+
     def __init__(
         self,
         post: Post,
-        questions: Questions,
+        questions: Questions[bool],
         gradually: Callable[[Iterator[Callable[[], None]]], None],
         run: int,
         link: int,
@@ -90,7 +66,6 @@ class RemoteMember:
         """The number of its game, if this lobby knows nothing else of that."""
         self.called_at = -inf
         """When (s) its login began."""
-        self.waiting = 0
         self._post = post
         self._questions = questions
         self._gradually = gradually
@@ -212,7 +187,11 @@ class RemoteMember:
     async def prove_alive(self, seconds: float) -> bool:
         if self.gone or not self.run:
             return False
-        return await self._questions.is_alive(self._post, self.run, self.link, seconds)
+        ask = partial(self._ask_alive, seconds)
+        return bool(await self._questions.ask(ask, seconds + SLACK))
+
+    def _ask_alive(self, seconds: float, number: int) -> None:
+        self._send(said.ProveAlive(self.link, number, seconds))
 
     def take_seat(self, table: AnyTable, side: Side) -> None:
         self.table, self.side, self.plays = table, side, 0

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from dataclasses import replace as changed
-from itertools import count
+from functools import partial
 from typing import Literal, cast
 
 import trio
@@ -24,7 +23,6 @@ from ulci_server.game import (
     GameStarted,
     Left,
     Seat,
-    Spans,
 )
 from ulci_server.hall import LocalSeat
 from ulci_server.hall.table.engine_options import engine_options
@@ -35,33 +33,14 @@ from ulci_server.lobby import Agreement, lobby_lines
 
 from . import messages as said
 from .post import Post
+from .questions import Questions
+from .remote_seat import OpenGo, RemoteSeat
 
 ANSWERED = 2.0
 """Seconds within which the owner answers a ruling."""
 
 PACE = 0.5
 """Seconds between two analyses of one player that the owner of the game is sent."""
-
-
-@dataclass(slots=True)
-class OpenGo:
-    """The last ``go`` of a player, from the owner with that epoch. reached_at: when (s) this
-    connection was asked for the move first. attempt: as in `Ask`. thought: s for which the player
-    had thought about the move before. answer: kept until the next ``go``, as the owner may have
-    died before it was stored."""
-
-    number: int
-    position: Position
-    asked_at: float
-    reached_at: float
-    epoch: int
-    attempt: int = 0
-    thought: float = 0.0
-    answer: said.Answer | None = None
-
-    def thinking(self, at: float) -> float:
-        """Seconds that the player has thought about this move at `at`."""
-        return self.thought + max(0.0, at - self.asked_at)
 
 
 class RemoteTable:
@@ -87,7 +66,7 @@ class RemoteTable:
         """Those who watch it here."""
         self.here: dict[Side, LocalSeat] = {}
         """The players whose connections are here."""
-        self._here_since: dict[Side, float] = {}
+        self._seats = RemoteSeat(), RemoteSeat()
         self._post = post
         self._now = now
         self.plies = 0
@@ -99,24 +78,12 @@ class RemoteTable:
         self._latest: LatestMove | None = None
         self._state: TableState | None = None  # as the owner said last, while it is followed
         self._state_at = 0.0
-        self._questions: dict[Side, OpenGo] = {}
-        self._numbers = count(1)
-        self._rulings: dict[int, trio.Event] = {}  # that are to be answered
-        self._ruled: dict[int, int | None] = {}
-        self._resigned: dict[Side, Commanded] = {}
-        self._gone: dict[Side, Away | Left] = {}
-        # When servers held the player up in this turn, as far as it is known here; and when (s) it
-        # was back, if it was not asked since.
-        self._held_up: dict[Side, Spans] = {}
-        self._unasked: dict[Side, float] = {}
-        self._returning: set[Side] = set()  # that took their seat, and are not back yet
-        self._introduced: set[Side] = set()  # whose program was told of the game's options here
-        self._info_sent: dict[Side, float] = {}
+        self._rulings = Questions[int | None]()
 
     # From players
 
     def answered(self, answered: Answered, *, may_repeat: bool) -> None:
-        question = self._questions.get(answered.side)
+        question = self._seats[answered.side].question
         if question is None:
             return  # no ``go`` came from the present owner
         arrived = answered.at - answered.late
@@ -144,10 +111,10 @@ class RemoteTable:
 
     def add_info(self, side: Side, analysis: Unread | Info) -> None:
         """Newest wins; not oftener than every `PACE` s."""
-        now = self._now()
-        if now < self._info_sent.get(side, 0.0) + PACE:
+        now, seat = self._now(), self._seats[side]
+        if now < seat.info_sent_at + PACE:
             return
-        self._info_sent[side] = now
+        seat.info_sent_at = now
         info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
         if info is not None:
             self._send(said.Thought(self.id, self.epoch, side, info))
@@ -164,37 +131,26 @@ class RemoteTable:
             self._is_back(event)
             return
         if isinstance(event, Commanded) and isinstance(event.command, Resign):
-            self._resigned[event.side] = event
+            self._seats[event.side].resigned = event
         elif isinstance(event, Away):
-            self._was_unasked_until(event.side, event.at)
-            event = replace(event, delays=(*self._held_up.get(event.side, ()), *event.delays))
+            held_up = self._seats[event.side].held_up_until(event.at)
+            event = replace(event, delays=(*held_up, *event.delays))
         if isinstance(event, Away | Left):
-            self._gone[event.side] = event
+            self._seats[event.side].gone = event
         self._happens(cast("said.FromElsewhere", event))
 
     def _is_back(self, event: Back) -> None:
         """The player is at its table. It says with that what held it up, for whatever was said of
         it before may be lost."""
-        side, at = event.side, event.at
-        self._was_unasked_until(side, at)
-        held_up = self._held_up[side] = Spans((*self._held_up.get(side, ()), *event.delays))
-        if side not in self._questions:
-            self._unasked[side] = at
-        self._here_since[side] = at
-        self._returning.discard(side)
-        self._happens(replace(event, delays=(*held_up,)))
-
-    def _was_unasked_until(self, side: Side, at: float) -> None:
-        """If the player was back before and was not asked until `at` (s), that word may be lost:
-        servers have held it up."""
-        if (since := self._unasked.pop(side, None)) is not None:
-            self._held_up.setdefault(side, Spans()).add(since, at)
+        seat = self._seats[event.side]
+        seat.is_back(event)
+        self._happens(replace(event, delays=(*seat.held_up,)))
 
     def _happens(self, event: said.FromElsewhere) -> None:
         at, age = event.at, max(0.0, self._now() - event.at)
         number, asked_before = None, 0.0
         if isinstance(event, Away | Back):
-            question = self._questions.get(event.side)
+            question = self._seats[event.side].question
             number = said.NO_GO if question is None else question.number
             asked_before = 0.0 if question is None else at - question.reached_at
             delays = tuple((begin - at, end - at) for begin, end in event.delays)
@@ -205,25 +161,20 @@ class RemoteTable:
 
     async def rule(self, ruling: AdminRuling) -> int | None:
         """None: no answer came within `ANSWERED` s."""
-        number = next(self._numbers)
-        heard = self._rulings[number] = trio.Event()
+        send = partial(self._send_ruling, ruling)
+        return await self._rulings.ask(send, ANSWERED)
+
+    def _send_ruling(self, ruling: AdminRuling, number: int) -> None:
         self._send(said.Ruling(self.id, self.epoch, ruling, number))
-        with trio.move_on_after(ANSWERED):
-            await heard.wait()
-        del self._rulings[number]
-        return self._ruled.pop(number, None)
 
     def ruling_heard(self, message: said.RulingHeard) -> None:
-        """The owner answers; ignored if nobody waits for it any more."""
-        if message.number in self._rulings:
-            self._ruled[message.number] = message.changed
-            self._rulings[message.number].set()
+        """The owner answers."""
+        self._rulings.hear(message.number, message.changed)
 
     def expect(self, side: Side, player: SeatedPlayer) -> None:
         seat = cast("LocalSeat", player)
         self.seated(side, seat, self._now())
-        self._returning.add(side)
-        self._questions.pop(side, None)
+        self._seats[side].returning, self._seats[side].question = True, None
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(seat)))
 
     def show_thoughts(self, side: Side, *, wanted: bool) -> None:
@@ -285,13 +236,12 @@ class RemoteTable:
 
     def seated(self, side: Side, player: LocalSeat, since: float) -> None:
         """The player is at its table by this connection, since then (s)."""
-        self._gone.pop(side, None)
+        seat = self._seats[side]
         if self.here.get(side) is not player:
-            self._was_unasked_until(side, self._now())
-            self._introduced.discard(side)
-        self._returning.discard(side)
+            seat.held_up_until(self._now())
+            seat.introduced = False
+        seat.gone, seat.returning, seat.since = None, False, since
         self.here[side] = player
-        self._here_since[side] = since
 
     def seat(self, side: Side) -> Seat:
         return self.started.seats[side]
@@ -304,8 +254,10 @@ class RemoteTable:
     def ask(self, side: Side, message: said.Ask) -> None:
         """The player is asked to move, unless it was asked that before, by this owner or the last
         one: then it thinks on, or its answer is sent again."""
-        question = self._questions.get(side)
-        if question is not None and question.number == message.number:
+        seat = self._seats[side]
+        question = seat.question
+        asked_before = question is not None and question.number == message.number
+        if question is not None and asked_before:
             refused = message.epoch == question.epoch and message.attempt > question.attempt
             if not refused:
                 self._go_on(question, message)
@@ -314,14 +266,13 @@ class RemoteTable:
         player.stop_search()
         player.ask_move(message.position, message.go)
         now = self._now()
-        if question is not None and question.number == message.number:
+        if question is not None and asked_before:
             before, reached_at = message.thought, question.reached_at
         else:  # the ``go`` may be one that was lost: then nobody thought about it here
-            before = max(0.0, message.thought - (now - self._here_since.get(side, now)))
+            before = max(0.0, message.thought - (now - min(seat.since, now)))
             reached_at = now
-            self._unasked.pop(side, None)
-            self._held_up.pop(side, None)
-        self._questions[side] = OpenGo(
+            seat.nothing_held_up()
+        seat.question = OpenGo(
             message.number,
             message.position,
             now,
@@ -341,28 +292,30 @@ class RemoteTable:
         """The player thinks since it was asked by a table of this server."""
         asked_at = self._now() - game.thought(self._now())
         position = Position(self.started.start, tuple(game.moves))
-        self._questions[side] = OpenGo(game.turn_number, position, asked_at, asked_at, self.epoch)
+        question = OpenGo(game.turn_number, position, asked_at, asked_at, self.epoch)
+        self._seats[side].question = question
 
     def introduced(self, side: Side) -> None:
         """The player's program was told that a game begins, and with which options."""
-        self._introduced.add(side)
+        self._seats[side].introduced = True
 
     def stop(self, side: Side) -> None:
         """The player no longer owes an answer."""
-        self._questions.pop(side, None)
+        self._seats[side].question = None
 
     def still_asked(self, side: Side) -> None:
         """The answer was an older one, said again: the ``go`` is open."""
-        if (question := self._questions.get(side)) is not None:
+        if (question := self._seats[side].question) is not None:
             question.answer = None
 
     def look(self, side: Side, number: int) -> None:
         """Tell the owner that the player has not answered, or is not ready to be asked; or its
         answer, or that it is back, once more."""
-        question, player = self._questions.get(side), self.here.get(side)
-        if question is None and player is not None and side in self._unasked:
+        seat, player = self._seats[side], self.here.get(side)
+        question = seat.question
+        if question is None and player is not None and seat.unasked_since is not None:
             self.rejoin(side, player)
-        elif side in self._returning:
+        elif seat.returning:
             self._send(said.Looked(self.id, self.epoch, side, number, math.inf))
         elif question is None or question.number != number:
             return
@@ -385,7 +338,7 @@ class RemoteTable:
                 continue
             if not player.gone:
                 self.rejoin(side, player)
-            elif _sent_away(self._gone.get(side)):
+            elif self._seats[side].was_sent_away:
                 self._take_seat_again(side, player)
                 self.say_gone_again(side)
             elif not is_new:
@@ -395,7 +348,7 @@ class RemoteTable:
 
     def say_gone_again(self, side: Side) -> bool:
         """The player's last answer, and that it is gone, may be lost. False: it is not gone."""
-        gone, question = self._gone.get(side), self._questions.get(side)
+        gone, question = self._seats[side].gone, self._seats[side].question
         if gone is None:
             return False
         if question is not None and question.answer is not None:
@@ -408,18 +361,20 @@ class RemoteTable:
         """The player is at its table, whatever its owner said that was lost."""
         assert player.profile is not None
         self._take_seat_again(side, player)
+        seat = self._seats[side]
         # It may be thinking about its first move, and be told nothing but to stop.
-        known = side in self._introduced
         setup = (
-            () if known else engine_options(player.profile, self.seat(side.other), self.agreement)
+            ()
+            if seat.introduced
+            else engine_options(player.profile, self.seat(side.other), self.agreement)
         )
         back = Back(side, self._now(), setup, player.key)
-        if side in self._unasked:
-            self._is_back(back)
-        else:
+        if seat.unasked_since is None:
             self._happens(back)
-        if side in self._resigned:
-            self.handle(self._resigned[side])
+        else:
+            self._is_back(back)
+        if seat.resigned is not None:
+            self.handle(seat.resigned)
 
     def _take_seat_again(self, side: Side, player: LocalSeat) -> None:
         link = self._post.link(player)
@@ -461,8 +416,3 @@ class RemoteTable:
 
 def _is_over(told: FromServer) -> bool:
     return isinstance(told, Lobby) and isinstance(told.line, GameOver)
-
-
-def _sent_away(gone: Away | Left | None) -> bool:
-    """Whether its server sent the player away."""
-    return isinstance(gone, Away) and gone.cut_off_at is not None

@@ -15,23 +15,15 @@ from structlog.testing import capture_logs
 
 from tests.support.buses import KEY, NotedBus, start_buses
 from ulci_server.bus import MemoryHub, channel_of
-from ulci_server.bus.bus import (
-    FOREIGN_INTERVAL,
-    LAST_RETRY,
-    NO_ANSWER,
-    PING,
-    SLICE,
-    STRANGER,
-    TICK,
-    UNHEARD_PINGS,
-    UNKNOWN_RUN,
-)
+from ulci_server.bus.bus import LAST_RETRY, NO_ANSWER, PING, SLICE, TICK
+from ulci_server.bus.foreign import FOREIGN_INTERVAL, STRANGER, UNKNOWN_RUN
 from ulci_server.bus.frames import (
     FRAME_BYTES,
     OVERHEAD,
     WAITING_BYTES,
     Frames,
 )
+from ulci_server.bus.own_pings import UNHEARD_PINGS
 
 FRAMES = Frames(KEY)
 

@@ -6,7 +6,8 @@ import trio
 
 from ulci.protocol.messages import Lobby
 from ulci_server.cluster import messages as said
-from ulci_server.cluster.remote_member import LISTED_AT_ONCE, Questions, RemoteMember
+from ulci_server.cluster.questions import Questions
+from ulci_server.cluster.remote_member import LISTED_AT_ONCE, RemoteMember
 from ulci_server.hall.gradual_work import GradualWork
 from ulci_server.lobby import lobby_lines
 
@@ -29,7 +30,7 @@ def listed() -> tuple[int, Iterator[Lobby]]:
 
 
 def member(sent: Sent, work: GradualWork) -> RemoteMember:
-    return RemoteMember(sent, Questions(), work.begin, 1, 7, "host", "label")  # type: ignore[arg-type]
+    return RemoteMember(sent, Questions[bool](), work.begin, 1, 7, "host", "label")  # type: ignore[arg-type]
 
 
 async def test_a_long_list_leaves_turns_to_others_and_comes_once_however_often_it_is_asked_for(

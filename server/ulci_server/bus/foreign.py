@@ -1,0 +1,61 @@
+"""Payloads that are not for this run: counted, and logged once in a while."""
+
+import math
+
+import structlog
+import trio
+
+from .counters import Counters
+
+LOG = structlog.get_logger("ulci_server.bus")
+
+FOREIGN_INTERVAL = 60.0
+"""Minimum seconds between two log lines about foreign payloads: their sender repeats itself."""
+
+STRANGER = 10.0
+"""Seconds for which a run is not known and goes on sending, until that is logged: one that has just
+started gets known, and one that was declared dead notices."""
+
+MOST_STRANGERS = 64
+"""Unknown runs that are told apart: more than servers start at once."""
+
+UNKNOWN_RUN = (
+    "a frame of a run that is not among the living ones; do all servers use the same database?"
+)
+
+
+class ForeignPayloads:
+    """On one channel."""
+
+    def __init__(self, channel: str, counters: Counters) -> None:
+        self._channel = channel
+        self._counters = counters
+        self._logged: dict[str, float] = {}  # of each kind: when last (s)
+        self._strangers: dict[int, float] = {}  # runs that are not known, and since when (s)
+
+    def note(self, what: str) -> None:
+        """One has come; `what` says of which kind it is."""
+        self._counters.foreign += 1
+        now = trio.current_time()
+        if now >= self._logged.get(what, -math.inf) + FOREIGN_INTERVAL:
+            self._logged[what] = now
+            LOG.warning(
+                "not a frame for this server",
+                what=what,
+                channel=self._channel,
+                count=self._counters.foreign,
+            )
+
+    def note_stranger(self, run: int) -> None:
+        """A frame of a run that is not known has come."""
+        if run not in self._strangers and len(self._strangers) >= MOST_STRANGERS:
+            self._strangers.clear()
+        now = trio.current_time()
+        if now < self._strangers.setdefault(run, now) + STRANGER:
+            self._counters.foreign += 1
+        else:
+            self.note(UNKNOWN_RUN)
+
+    def know(self, run: int) -> None:
+        """The run is known from now on."""
+        self._strangers.pop(run, None)
