@@ -3,7 +3,8 @@
 * `terminal`: a person plays (``ulci play``). `bridge`: an engine plays. `bot`: what a bot decides.
   `opponent`: a GUI's engine is somebody at the server. `doctor`: examines an engine.
   `house_engine`: a small engine that is always there. `account`: tokens and passwords.
-* `cli`: the command ``ulci``. `server_options`: its options for server and token.
+* `cli`: the command ``ulci``. `server_options`: its options for server and token, of which
+  `server_address` is one.
 * `server_list`: which server to dial next. `reconnect`: why a server closed a connection, and when
   to dial again.
 * `engine_settings`: how an engine of the user is started, and what a server may do to it.

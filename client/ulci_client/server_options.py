@@ -1,41 +1,17 @@
 """Command-line options for the server's address and the account's token, shared by all commands."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE, Address, RemoteServer, context_for, read_token
+from ulci.net import TOKEN_VARIABLE, RemoteServer, context_for, read_token
 
 from .account import kept_for_all
+from .server_address import server_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _addresses(_: click.Context, __: click.Parameter, urls: Sequence[str]) -> tuple[Address, ...]:
-    try:
-        return addresses(urls)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from error
-
-
-def addresses(urls: Iterable[str]) -> tuple[Address, ...]:
-    """The servers' addresses, each once. Raises ValueError, which names the mistake."""
-    return tuple(dict.fromkeys(map(Address.parse, urls)))
-
-
-server_option = click.option(
-    "--server",
-    "servers",
-    multiple=True,
-    default=[DEFAULT_SERVER],
-    show_default=True,
-    callback=_addresses,
-    metavar="URL",
-    help="The server: tcp://, tls://, ws:// or wss://host[:port]. Repeat it for the other servers"
-    " of its cluster: when one cannot be reached or is lost, the next is tried.",
-)
 
 _OPTIONS = (
     server_option,

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from ulci_client.server_options import server_option
+from ulci_client.server_address import server_option
 
 from . import tokens
 

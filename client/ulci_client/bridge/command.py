@@ -24,7 +24,8 @@ from ulci_client.bot.load import load, located
 from ulci_client.bot.sections import MOST_AT_ONCE, Config
 from ulci_client.bot.tablebases import TablebaseError
 from ulci_client.engine_settings import DEFAULT_MAX_HASH, ClientEngineSettings
-from ulci_client.server_options import addresses, server_options, servers_from
+from ulci_client.server_address import addresses
+from ulci_client.server_options import server_options, servers_from
 from ulci_client.typed_time import typed_time
 from ulci_client.wire_log import no_log, open_wire_log, wire_log_option
 

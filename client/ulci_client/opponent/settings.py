@@ -12,7 +12,7 @@ from ulci.rules import GAMES
 from ulci.time_control import TimeError, entered
 from ulci_client.account import kept_for_all
 from ulci_client.sanitize import clean
-from ulci_client.server_options import addresses
+from ulci_client.server_address import addresses
 from ulci_client.time_cost import costs_untrusted
 
 VARIANT, CHESS960, OPPONENT = "UCI_Variant", "UCI_Chess960", "UCI_Opponent"

@@ -5,7 +5,13 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
+from msgspec import Struct
+
 T = TypeVar("T")
+
+
+class Tagged(Struct, frozen=True, tag=True, tag_field="is"):
+    """Where many kinds are stored or sent as structures, each names its own."""
 
 
 def leaves(base: type[T]) -> Iterator[type[T]]:

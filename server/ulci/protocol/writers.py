@@ -8,7 +8,6 @@ from . import info
 from . import messages as say
 from .dialect import Spelling
 from .lobby import commands, lines
-from .messages import Message
 from .text import filled, word, words
 
 Writer = Callable[[Any, Spelling], str]
@@ -95,7 +94,7 @@ def _write_bestmove(message: say.BestMove, dialect: Spelling) -> str:
     return f"bestmove {word(message.move)} ponder {word(message.ponder)}"
 
 
-def _write_command(message: Message, _dialect: Spelling) -> str:
+def _write_command(message: say.PlayerCommand, _dialect: Spelling) -> str:
     return commands.write(message)
 
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from ulci.protocol import messages
+from ulci.protocol.kinds import Tagged
 from ulci.protocol.messages import (
     PLAYER_COMMANDS,
     CurrLine,
@@ -24,7 +25,7 @@ from ulci.protocol.messages import (
     kinds_of,
 )
 
-BASES = {Struct, messages.Said, messages.PlayerCommand, messages.GameCommand}
+BASES = {Struct, Tagged, messages.PlayerCommand, messages.GameCommand}
 CLASSES = [
     kind
     for _, kind in inspect.getmembers(messages, inspect.isclass)

@@ -1,8 +1,8 @@
 """The messages of the lobby, both ways: two tables of rows, the only code that reads or writes
 them.
 
-* `commands`: what players say (``seek``, ``accept 17``, ``draw`` …). Its rows are the classes of
-  `messages.PlayerCommand`. A wrong one is answered with its usage.
+* `player_commands`: what players say (``seek``, ``accept 17``, ``draw`` …), a class a row;
+  `commands` reads and writes them. A wrong one is answered with its usage.
 * `lines`: what the server says behind ``lobby`` (``lobby seek 17 player Bob …``), a class a row.
   A client skips what it does not understand: a newer server may say more.
 * `line_template`: what a row is. Its template is the spelling, the usage and the documentation in
@@ -10,7 +10,7 @@ them.
 
 A new command needs
 
-1. a class in `protocol.messages`, which is its row, and a row in protocol/README.md;
+1. a class in `player_commands`, which is its row, and a row in protocol/README.md;
 2. a handler, with a row in the table of who answers it:
    `hall.session.hall_commands` if the server of the connection can;
    `lobby.lobby` if it is about pairing, or `hall.lobby_host` if about other members: it travels to

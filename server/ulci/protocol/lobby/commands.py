@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ulci.protocol.errors import RemoteProtocolError
-from ulci.protocol.messages import PLAYER_COMMANDS, Message
 from ulci.protocol.text import one_line, quote
 
 from .line_template import Field, Row
+from .player_commands import PLAYER_COMMANDS, PlayerCommand
 
 ROWS: Sequence[Row[Any]] = tuple(
     Row(kind, kind.usage, kind.pairs, kind.grouped) for kind in PLAYER_COMMANDS
@@ -44,7 +44,7 @@ class _WrongError(Exception):
     """What is wrong with the words; the line and its usage are added where it is caught."""
 
 
-def read_untrusted(word: str, words: list[str]) -> Message:
+def read_untrusted(word: str, words: list[str]) -> PlayerCommand:
     """One of `COMMANDS` and its arguments, without unprintable characters, as others will read
     them. RemoteProtocolError tells its usage."""
     row, words = COMMANDS[word], one_line(" ".join(words)).split()
@@ -55,12 +55,12 @@ def read_untrusted(word: str, words: list[str]) -> Message:
         raise RemoteProtocolError(f"{quote(line)}: {wrong}; use: {row.usage}") from None
 
 
-def write(message: Message) -> str:
+def write(message: PlayerCommand) -> str:
     """The line of a command. Raises LocalProtocolError if it has none."""
     return _BY_CLASS[type(message)].write(message)
 
 
-def _read(row: Row[Any], words: list[str]) -> Message:
+def _read(row: Row[Any], words: list[str]) -> PlayerCommand:
     _, *head = row.head
     pairs: list[str] = []
     if row.pairs:  # a name may have several words: it ends where they begin
@@ -75,7 +75,7 @@ def _read(row: Row[Any], words: list[str]) -> Message:
         raise _WrongError(_fault(row, head[-1]) if head else "nothing may follow this word")
     if row.grouped is not None:
         values.append(row.grouped(**_read_pairs(row.pairs, pairs)))
-    message: Message = row.kind(*values)
+    message: PlayerCommand = row.kind(*values)
     return message
 
 

@@ -7,20 +7,17 @@ which share their numbers. Other servers may omit a field with a default.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from msgspec import NODEFAULT, Struct
+from msgspec import NODEFAULT
 
-from ulci.protocol.kinds import leaves, union_of
+from ulci.protocol.kinds import Tagged, leaves, union_of
 from ulci.protocol.text import words
 
 from .line_template import Row
 
 
-class Said(Struct, frozen=True, tag=True, tag_field="is"):
+class Said(Tagged, frozen=True):
     """A line. Its subclasses are the table of lines: a class is a row, and `usage` and `pairs` are
-    the template by which it is written and read (`line_template`).
-
-    Where many kinds of lines are stored or sent as structures, each names its own.
-    """
+    the template by which it is written and read (`line_template`)."""
 
     usage: ClassVar[str] = ""
     pairs: ClassVar[str] = ""
