@@ -28,7 +28,8 @@ From the bottom:
 * `games`, `accounts`, `runs`, `ownership` (of games): each asks and changes its tables.
   `database` holds one of each and saves facts: the interface for other packages. A new one is an
   attribute there.
-* `journal`: makes facts durable, with the times of a `wall_clock`, and counts how long that took.
+* `journal`: makes facts durable, with the times of a `wall_clock`; `journal_counts`: how many, and
+  how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
 """
 

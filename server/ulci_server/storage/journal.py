@@ -5,7 +5,6 @@ hundred simultaneous moves share one transaction, without a timer and without a 
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -19,6 +18,7 @@ from ulci_server.game import Fact, Heartbeat, MovePlayed
 from .database import Database
 from .database_threads import NO_ANSWER, SILENT, PendingQuery
 from .errors import FencedError, RefusedError, StorageError
+from .journal_counts import JournalCounts
 
 LOG = structlog.get_logger("ulci_server.storage")
 
@@ -40,35 +40,17 @@ SLOW = 0.005
 PAUSE = 20
 """So many times as long as a slow commit took are the next ones left to the other thread."""
 
-BOUNDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-"""Of `Durations`, in s: half a millisecond is a quick commit, five seconds is a broken disk."""
-
 NAMED = 10
 """Maximum games listed by number; of more only the count is given."""
 
 Callback = Callable[[], object]
-Tell = Callable[[str | None], object]
+TellTrouble = Callable[[str | None], object]
 Dated = tuple[Fact, datetime]
 Refused = list[tuple[Dated, RefusedError]]
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-class Durations:
-    """How long something took, as a histogram. `counts`: of each bound, and of all that took
-    longer. `total`: s."""
-
-    __slots__ = ("counts", "total")
-
-    def __init__(self) -> None:
-        self.counts = [0] * (len(BOUNDS) + 1)
-        self.total = 0.0
-
-    def add(self, seconds: float) -> None:
-        self.counts[bisect_left(BOUNDS, seconds)] += 1
-        self.total += seconds
 
 
 class Journal:
@@ -99,7 +81,7 @@ class Journal:
         self.fenced = False
         self._database = database
         self._now = now
-        self._on_trouble: list[Tell] = []
+        self._on_trouble: list[TellTrouble] = []
         self._on_fenced: list[Callback] = []
         self._drains: set[trio.Event] = set()
         self._gathering: list[Dated] = []
@@ -112,12 +94,7 @@ class Journal:
         self.lost = ""
         """After the end of `run`: the facts noted but not durable, which no player was sent. Empty
         if the run was fenced: another server goes on with its games."""
-        self.moves = 0
-        """Moves made durable by this object."""
-        self.lag = self.stall = 0
-        """What was given back to their players for the network and the server, ms."""
-        self.commits, self.delays = Durations(), Durations()
-        """How long commits took, and all from the noting of their oldest fact to its telling."""
+        self.counts = JournalCounts()
         self._few = False
         self._saves_here = False
         self._next_here = 0.0  # after a slow commit here
@@ -149,7 +126,7 @@ class Journal:
         if took > SLOW:
             self._next_here = began + took + PAUSE * took
         self._slowest = max(self._slowest, took)
-        self._count([dated], took, took)
+        self.counts.add((fact,), took, took)
         return True
 
     def _may_save_here(self, now: float) -> bool:
@@ -186,7 +163,7 @@ class Journal:
         """Facts that are not durable."""
         return len(self._gathering) + len(self._batch)
 
-    def tell_trouble(self, tell: Tell) -> None:
+    def tell_trouble(self, tell: TellTrouble) -> None:
         """Call `tell` when trouble begins or changes (with its text) and ends (None)."""
         self._on_trouble.append(tell)
 
@@ -272,17 +249,7 @@ class Journal:
             return
         committed = trio.current_time()
         delayed = await self._settle()
-        self._count(batch, committed - began, delayed)
-
-    def _count(self, batch: Iterable[Dated], took: float, delayed: float) -> None:
-        """A batch is durable, and the players have been told, or are about to be."""
-        self.commits.add(took)
-        self.delays.add(delayed)
-        for fact, _ in batch:
-            if isinstance(fact, MovePlayed):
-                self.moves += 1
-                self.lag += fact.lag
-                self.stall += fact.stall
+        self.counts.add((fact for fact, _ in batch), committed - began, delayed)
 
     async def _last_try(self) -> None:
         """Write the rest: `run` was cancelled in a commit, between two tries, or before it saw the

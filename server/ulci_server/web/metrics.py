@@ -30,7 +30,7 @@ from starlette.responses import Response
 from ulci.net import Gate, is_own_host
 from ulci_server.bus import Bus
 from ulci_server.hall import Referee
-from ulci_server.storage.journal import BOUNDS, Durations
+from ulci_server.storage.journal_counts import BOUNDS, Durations
 
 from .answers import NO_STORE, SiteContext, host
 
@@ -126,7 +126,7 @@ class Metrics(Collector):
         yield GaugeMetricFamily("ulci_journal_pending", "Facts that are not durable.", pending)
         help_text = "Games that ended."
         yield _counters("ulci_games_finished", help_text, ["pool", "reason"], hall.finished)
-        yield CounterMetricFamily("ulci_moves", "Moves made durable.", journal.moves)
+        yield CounterMetricFamily("ulci_moves", "Moves made durable.", journal.counts.moves)
         yield _counters("ulci_resumes", "Clients that asked to resume.", ["result"], hall.resumes)
         help_text = "Connections refused at the gate."
         yield _counters("ulci_refusals", help_text, ["why"], self._gate.refused)
@@ -139,12 +139,12 @@ class Metrics(Collector):
             "Once for each commit: from the noting of its oldest fact, mostly a move that was just"
             " read, until all of the commit were told. No move in it took longer."
         )
-        yield _histogram("ulci_move_delay_seconds", help_text, journal.delays)
-        yield _histogram("ulci_commit_seconds", "Time that a commit took.", journal.commits)
+        yield _histogram("ulci_move_delay_seconds", help_text, journal.counts.delays)
+        yield _histogram("ulci_commit_seconds", "Time that a commit took.", journal.counts.commits)
         yield CounterMetricFamily(
             "ulci_stall_seconds", "For which the server stood still.", hall.stalled
         )
-        returned = {"network": journal.lag / 1000, "server": journal.stall / 1000}
+        returned = {"network": journal.counts.lag / 1000, "server": journal.counts.stall / 1000}
         yield _counters("ulci_time_returned_seconds", "Given back to players.", ["cause"], returned)
         if self._cluster is not None:
             yield from _of_cluster(self._cluster)

@@ -614,7 +614,7 @@ async def test_who_is_fenced_drops_everything_and_calls_nobody_back(gate: Gate) 
     assert told == ["fenced"]
     assert len(gate.faults) == 8
     assert gate.batches == [[started(1)]]
-    assert (journal.lost, journal.moves, journal.slowest < 60) == ("", 0, True)
+    assert (journal.lost, journal.counts.moves, journal.slowest < 60) == ("", 0, True)
     assert [entry["log_level"] for entry in logs] == ["warning"]
 
 

@@ -145,8 +145,8 @@ async def test_a_move_of_few_games_is_durable_when_it_was_noted() -> None:
         journal.few = True
         assert journal.save_now(played(1, 0, "e2e4"))
         assert journal.when_durable(pytest.fail)
-        assert (database.batches, database.at_once, journal.moves) == ([1], 1, 1)
-        assert sum(journal.commits.counts) == sum(journal.delays.counts) == 2
+        assert (database.batches, database.at_once, journal.counts.moves) == ([1], 1, 1)
+        assert sum(journal.counts.commits.counts) == sum(journal.counts.delays.counts) == 2
         nursery.cancel_scope.cancel()
 
 
