@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import cast
@@ -9,7 +10,7 @@ from typing import cast
 import structlog
 import trio
 
-from ulci.net import Peer, Sample
+from ulci.net import Hear, Peer, Sample
 from ulci.net.peer import TOO_SLOW
 from ulci.protocol.messages import Admin, Blame, Info, PlayerCommand, Report
 from ulci.rules import GAMES, Rules
@@ -17,7 +18,7 @@ from ulci.rules.refereed import Judge
 from ulci_server.game import Away, Fact, GameStarted, Hindered, Left
 from ulci_server.hall.session.command_rate import CommandRate
 from ulci_server.hall.session.hall_commands import HALL_COMMANDS
-from ulci_server.hall.session.handlers import run_handshake
+from ulci_server.hall.session.handlers import log_in, run_handshake
 from ulci_server.hall.session.session import Session
 from ulci_server.hall.session.suspects import Suspects
 from ulci_server.hall.table.interfaces import AnyTable, Entrant
@@ -68,6 +69,7 @@ class Hall:
     ) -> None:
         self.alarms = Alarms()
         self._settings = settings or HallSettings()
+        self._clients = self._settings.clients
         self._tables = Tables(journal, self.alarms, self._settings, games=games, referees=referees)
         self.wants_moves = False
         """Whether somebody here wants to know the newest moves of all games, those at other servers
@@ -204,15 +206,50 @@ class Hall:
 
         `plays`: the game of clients whose dialect has no way to name it.
         """
-        session = Session(peer, self, self.alarms, self._settings.clients)
+        session = self._connect(peer)
+        await self._serve(session, run_handshake(self, session, self._clients, plays, pool))
+
+    async def host_program(
+        self,
+        peer: Peer,
+        profile: Profile,
+        *,
+        secret: str = "",
+        task_status: trio.TaskStatus[Session] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Serve a program of this server, which has introduced itself to it as `profile` says. Its
+        connection is idle: configured, and asked for nothing. Returns when the connection is over.
+
+        It is a session like any other, which `task_status` gets before it is logged in: a member of
+        the lobby service, on the page and in the record, and free for its next game once it owes
+        nothing for the last one (`LobbyService.free`). Its lobby asks for no token.
+
+        With a `secret` it may come back: while its program has ended in the middle of a game it is
+        `Away`, and the next program with that secret takes the seat and goes on by ``position …
+        moves``; so it does after a restart of the server, which resumes the games of players whose
+        secrets have a key in the record. Without one, the end of the program is that of its game
+        (`Left`). The caller sets what a fresh program must know of the game it goes on with:
+        `LocalPlayer.setup`.
+        """
+        session = self._connect(peer)
+        profile = replace(profile, resume=secret, of_server=True)
+        task_status.started(session)
+        await self._serve(session, log_in(self, session, self._clients, profile))
+
+    def _connect(self, peer: Peer) -> Session:
+        session = Session(peer, self, self.alarms, self._clients)
         self._sessions[session] = None
         LOG.debug("connected", peer=peer.label)
+        return session
+
+    async def _serve(self, session: Session, logging_in: Awaitable[Hear | None]) -> None:
         hear = None
         try:
-            hear = await run_handshake(self, session, self._settings.clients, plays, pool)
+            hear = await logging_in
         finally:
             if hear is None:
                 self._disconnected(session)
+        peer = session.connection.peer
         if hear is None:
             await self.closing.close_peer(peer)
         else:

@@ -42,7 +42,8 @@ class Profile:
     """One client after ``uciok``. `handle` is its unique name in the lobby, one word; `plays` a
     game that it knows but cannot declare in its dialect; `pool` that of its listener, empty for the
     first one. `account` is the number of its token's account, `admin` whether that token has the
-    scope ``admin``. `ignores` are the players whom it does not want to hear, by name."""
+    scope ``admin``. `ignores` are the players whom it does not want to hear, by name. `of_server`:
+    it is a program of one of our servers, which need not prove anything."""
 
     name: str
     handle: str
@@ -59,6 +60,7 @@ class Profile:
     account: int | None = None
     admin: bool = False
     ignores: tuple[str, ...] = ()
+    of_server: bool = False
 
     @property
     def is_ulci(self) -> bool:

@@ -13,12 +13,20 @@ import trio.testing
 from tests.support.clients import Client, memory_client
 from tests.support.facts import NOON
 from tests.support.journal import HeldJournal
-from ulci.protocol import DIALECTS, Role
-from ulci.protocol.messages import Id, Seek, Terms
+from ulci.protocol import DIALECTS, UCI, Role
+from ulci.protocol.messages import Hello, HelloOk, Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.game import Controls, Fact, Timeouts
-from ulci_server.hall import Authenticator, ClientTimeouts, Downtime, Hall, HallSettings, LobbyHost
-from ulci_server.lobby import Lobby, Pool
+from ulci_server.hall import (
+    Authenticator,
+    ClientTimeouts,
+    Downtime,
+    Hall,
+    HallSettings,
+    LobbyHost,
+    Session,
+)
+from ulci_server.lobby import Lobby, Pool, Profile
 from ulci_server.storage import Accounts, MemoryDatabase, Noted, secret_hash
 
 POOL = Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,))
@@ -107,6 +115,19 @@ class Server:
         await client.introduce(Id("name", name), *said)
         await trio.testing.wait_all_tasks_blocked()
         return client
+
+    async def program(self, name: str, secret: str = "") -> tuple[Session, Client]:
+        """A program of the server itself, which it has introduced, and its far end."""
+        near, client = memory_client(UCI)
+        near.connection.dialect = UCI
+        near.put(Hello())
+        await client.introduce()
+        assert isinstance((await near.receive()).message, HelloOk)
+        profile = Profile(name, "", pool=self._pool.name)
+        host = partial(self.hall.host_program, near, profile, secret=secret)
+        session = await self._nursery.start(host)
+        await trio.testing.wait_all_tasks_blocked()
+        return session, client
 
     async def person(self, name: str, *said, host: str = "", bearer: str = "") -> Client:
         client = self.connect(host, bearer)

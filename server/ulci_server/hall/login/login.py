@@ -70,7 +70,11 @@ class Login:
                 self._enter_admin(session, await authenticator.authenticate(profile, host))
                 return
             before = self._registry.of_secret(profile.resume)
-            if before is None:
+            if before is None and profile.of_server:
+                authenticator.check_bans(host, profile.name)
+                if profile.resume:
+                    session.give_secret(profile.resume)
+            elif before is None:
                 profile = await self._authenticate(profile, host)
                 before = await self._registry.dead_connection(profile)
             else:
@@ -88,7 +92,7 @@ class Login:
 
     def _place(self, session: HostedMember, before: HostedMember | None, profile: Profile) -> None:
         if before is None:
-            if profile.resume:
+            if profile.resume and not profile.of_server:
                 self.resumes["unknown"] += 1
             self._enter(session, profile)
         elif why := _missing_support(profile, before.table):

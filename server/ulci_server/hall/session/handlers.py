@@ -75,8 +75,15 @@ async def run_handshake(
         if connection.gone:  # those who look for an open port say nothing, and are not logged
             connection.log("left before its uciok", why=connection.why)
         return None
+    return await log_in(hall, session, timeouts, profile)
+
+
+async def log_in(
+    hall: HandlersHall, session: Session, timeouts: ClientTimeouts, profile: Profile
+) -> Hear | None:
+    """Log the client in. Returns as `run_handshake` does."""
     await hall.introduce(session, profile)
-    return None if connection.gone else partial(_handle, hall, session, timeouts)
+    return None if session.connection.gone else partial(_handle, hall, session, timeouts)
 
 
 def _handle(

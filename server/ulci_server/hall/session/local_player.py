@@ -14,6 +14,7 @@ from ulci.protocol.messages import (
     Lobby,
     PlayerCommand,
     Position,
+    SetOption,
     Stop,
 )
 from ulci.protocol.text import quote
@@ -267,10 +268,9 @@ class LocalPlayer:
         """Seat a player's new connection in a game that is played. It is `Back` with its
         ``readyok``, unless it has lost its seat by then: then it is asked what `delays` there
         were."""
-        assert self.profile is not None
-        told, key = engine_options(self.profile, table.seat(side.other), table.agreement), self.key
         table.expect(side, self)
         self.sit(table, side)
+        told, key = self.setup(), self.key
         self.may_repeat = True
         self._seatings = seating = self._seatings + 1
 
@@ -279,6 +279,13 @@ class LocalPlayer:
                 table.handle(Back(side, at, told, key, delays()))
 
         self.connection.ready_queue.ask(is_ready)
+
+    def setup(self) -> tuple[SetOption, ...]:
+        """The ``setoption`` lines of the game that it plays; it must be introduced."""
+        table, profile = self.table, self.profile
+        assert table is not None
+        assert profile is not None
+        return engine_options(profile, table.seat(self.side.other), table.agreement)
 
     def lose_seat(self) -> None:
         """A newer connection of the same player has its seat."""
