@@ -16,6 +16,11 @@ class HeldJournal:
     def note(self, fact: Fact) -> None:
         self.facts.append(fact)
 
+    def save_now(self, fact: Fact) -> bool:
+        """Never here: a disk is waited for."""
+        self.note(fact)
+        return False
+
     def when_durable(self, callback: Callable[[], object]) -> bool:
         if self.held:
             self._waiting.append(callback)
