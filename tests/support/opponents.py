@@ -6,7 +6,7 @@ from tests.support.lobby import lobby_line
 from ulci.net import Address, Heard, RemoteServer
 from ulci.protocol import ULCI
 from ulci.protocol.messages import FromClient, FromServer, Go, Hello, Position
-from ulci_client.opponent.settings import Settings
+from ulci_client.opponent.settings import OpponentSettings
 from ulci_client.opponent.uci import UciFace
 from ulci_client.opponent.xboard import XboardFace
 
@@ -38,7 +38,7 @@ class Table:
         self.at = 100.0
         self.shown: list[str] = []
         server = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
-        self.settings = Settings((server,), **asked)
+        self.settings = OpponentSettings((server,), **asked)
         self.face = kind(self.settings, lambda data: self.shown.extend(data.decode().splitlines()))
         self.player = self.face.player
         self._line = Line()

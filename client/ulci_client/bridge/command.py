@@ -1,4 +1,4 @@
-"""``ulci bridge``: from the command line to `Settings`."""
+"""``ulci bridge``: from the command line to `BridgeSettings`."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ from ulci_client.wire_log import no_log, open_wire_log, wire_log_option
 from .check_config import file_faults, summary
 from .console import Console, Level
 from .engine_pool import EnginePool, ExitCode
-from .settings import ONLY_GAME, Settings
+from .settings import ONLY_GAME, BridgeSettings
 
 SECONDS = click.FloatRange(min=0, min_open=True)
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
@@ -293,10 +293,10 @@ def _settings(
     engine: ClientEngineSettings,
     bot: Config | None,
     lines: tuple[EngineLine, ...],
-) -> Settings:
+) -> BridgeSettings:
     rated = None if bot is None else bot.seek.rated
     try:
-        return Settings(
+        return BridgeSettings(
             servers=servers_from(asked),
             engine=engine,
             terms=Terms(

@@ -22,9 +22,9 @@ from ulci_client.wire_log import Follow, no_log
 from .console import Console
 from .games_keeper import GamesKeeper
 from .house import Bot
-from .player import Player, PoolContext
+from .player import BridgePlayer, PoolContext
 from .seeking import GameBudget
-from .settings import Settings, offer_of, united
+from .settings import BridgeSettings, offer_of, united
 from .supervisor import RejectedError, Supervisor
 from .suspension import watch_suspension
 
@@ -49,7 +49,7 @@ class ExitCode(enum.IntEnum):
 class EnginePool:
     """All players of one bridge, each with an engine of its own. `follow` logs what is said."""
 
-    def __init__(self, settings: Settings, console: Console, follow: Follow = no_log) -> None:
+    def __init__(self, settings: BridgeSettings, console: Console, follow: Follow = no_log) -> None:
         self._settings = settings
         self._console = console
         self._closing = ExitStack()
@@ -58,7 +58,7 @@ class EnginePool:
         count = settings.concurrency
         if settings.games is not None:
             count = min(count, settings.games)
-        self._players = [Player(settings, context, number) for number in range(1, count + 1)]
+        self._players = [BridgePlayer(settings, context, number) for number in range(1, count + 1)]
         self._supervisors = [
             Supervisor(player, settings, console, random.random) for player in self._players
         ]

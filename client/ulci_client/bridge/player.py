@@ -48,7 +48,7 @@ from .search import SearchPhase
 from .seeking import GameBudget, SeekCycle
 from .server_gate import VARIANT, ServerGate, UnplayableError
 from .server_rights import ServerRights
-from .settings import EngineOffer, Settings, introduction, offer_of
+from .settings import BridgeSettings, EngineOffer, introduction, offer_of
 
 # A server without a lobby announces results by ``info string result 1-0 reason checkmate``.
 RESULT = "result"
@@ -78,10 +78,10 @@ class PoolContext:
     bot: Bot | None = None
 
 
-class Player:
+class BridgePlayer:
     """`number` identifies the player in the log."""
 
-    def __init__(self, settings: Settings, context: PoolContext, number: int = 1) -> None:
+    def __init__(self, settings: BridgeSettings, context: PoolContext, number: int = 1) -> None:
         self.relay = Relay(patience=settings.engine.ping)
         bot = context.bot
         self.seeking = SeekCycle(settings.sought, context.budget, waits=bot is not None)
@@ -316,7 +316,7 @@ class Player:
         if not self.last_words.heard(heard):
             return
         self.unanswered = False
-        _HEAR.get(type(message), Player._pass_on)(self, message, at)
+        _HEAR.get(type(message), BridgePlayer._pass_on)(self, message, at)
 
     def _pass_on(self, message: FromServer, at: float) -> None:
         """To the engine. What is said while there is none waits as it is: the next engine may be
@@ -442,15 +442,15 @@ class Player:
         self._on_due()
 
 
-_HEAR: dict[type, Callable[[Player, Any, float], None]] = {
-    Hello: Player._introduce,
-    NewGame: Player._new_game,
-    Position: Player._position,
-    Go: Player._go,
-    Clock: Player._clock,
-    Info: Player._info,
-    Report: Player._report,
-    Quit: Player._quit,
-    Lobby: Player._lobby,
-    Unknown: Player._unknown,
+_HEAR: dict[type, Callable[[BridgePlayer, Any, float], None]] = {
+    Hello: BridgePlayer._introduce,
+    NewGame: BridgePlayer._new_game,
+    Position: BridgePlayer._position,
+    Go: BridgePlayer._go,
+    Clock: BridgePlayer._clock,
+    Info: BridgePlayer._info,
+    Report: BridgePlayer._report,
+    Quit: BridgePlayer._quit,
+    Lobby: BridgePlayer._lobby,
+    Unknown: BridgePlayer._unknown,
 }

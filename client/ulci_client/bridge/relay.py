@@ -27,7 +27,7 @@ from ulci.protocol.messages import (
 from ulci.rules import Side
 
 from .guess_check import GuessCheck
-from .search import Search, SearchPhase, SearchState
+from .search import SearchPhase, SearchState, ServerSearch
 from .watchdog import Deadlines
 
 
@@ -251,7 +251,7 @@ class Relay:
         self._outgoing.server.append(ReadyOk())
 
     def _search_now(self, message: Go) -> None:
-        search = Search(self._setup.position, message, self._now)
+        search = ServerSearch(self._setup.position, message, self._now)
         if (answer := self._search_state.lost(search)) is not None:
             self._give(search, answer)  # no second search
         else:
@@ -268,14 +268,14 @@ class Relay:
             self._waiting.append(message)  # meant for a search that is still queued
 
     def _hit_or_miss(self, message: Go) -> None:
-        if self._search_state.hit(Search(self._setup.position, message, self._now)):
+        if self._search_state.hit(ServerSearch(self._setup.position, message, self._now)):
             self._outgoing.engine.append(PonderHit())
         else:
             self._waiting += [self._setup.position, message]
             self._abandon()
 
     def _same_or_other(self, message: Go) -> None:
-        if not self._search_state.resume(Search(self._setup.position, message, self._now)):
+        if not self._search_state.resume(ServerSearch(self._setup.position, message, self._now)):
             self._waiting += [self._setup.position, message]
             self._abandon()
             return
@@ -301,7 +301,7 @@ class Relay:
 
     # Steps
 
-    def _give(self, search: Search, answer: BestMove) -> None:
+    def _give(self, search: ServerSearch, answer: BestMove) -> None:
         """Answer the server; then ponder, or handle what is queued."""
         self._outgoing.server.append(answer)
         may_ponder = self.ponder and not self._waiting

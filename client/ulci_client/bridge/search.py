@@ -25,7 +25,7 @@ class SearchPhase(enum.StrEnum):  # whose hash is a string's: each message is lo
 
 
 @dataclass(slots=True)
-class Search:
+class ServerSearch:
     """A `go` of the server, and when it came (s). stopped: the engine was told to stop. over: the
     game has ended meanwhile."""
 
@@ -43,7 +43,7 @@ class SearchState:
         self.phase = SearchPhase.DOWN
         self.side: Side | None = None
         self._deadlines = deadlines
-        self._search: Search | None = None
+        self._search: ServerSearch | None = None
         self._pondered: Position | None = None
         self._answer: BestMove | None = None  # found while disconnected
         self._given: tuple[Position, BestMove] | None = None  # the last answer, until the next go
@@ -51,11 +51,11 @@ class SearchState:
 
     # What is asked
 
-    def begin(self, search: Search) -> list[FromServer]:
+    def begin(self, search: ServerSearch) -> list[FromServer]:
         self._await(search)
         return [search.position, search.go]
 
-    def hit(self, search: Search) -> bool:
+    def hit(self, search: ServerSearch) -> bool:
         """Whether this is the ponder search. If so the server awaits the answer from now on."""
         if search.position != self._pondered or not has_only_clocks(search.go):
             return False
@@ -63,7 +63,7 @@ class SearchState:
         self._await(search)
         return True
 
-    def resume(self, search: Search) -> bool:
+    def resume(self, search: ServerSearch) -> bool:
         """Whether this is the search that was running when we were disconnected. If so the server
         awaits its answer again."""
         if self._search is None or search.position != self._search.position:
@@ -71,7 +71,7 @@ class SearchState:
         self._await(search)
         return True
 
-    def ponder(self, search: Search, answer: BestMove, at: float) -> list[FromServer]:
+    def ponder(self, search: ServerSearch, answer: BestMove, at: float) -> list[FromServer]:
         """Start the ponder search after the answer, if there is one."""
         if search.stopped or search.over:
             return []
@@ -105,7 +105,7 @@ class SearchState:
 
     # What is found
 
-    def answered(self, answer: BestMove) -> Search:
+    def answered(self, answer: BestMove) -> ServerSearch:
         """The search that this answers for the server."""
         search, self._search = self._search, None
         assert search is not None
@@ -128,7 +128,7 @@ class SearchState:
         answer, self._answer = self._answer, None
         return answer
 
-    def lost(self, search: Search) -> BestMove | None:
+    def lost(self, search: ServerSearch) -> BestMove | None:
         """The answer to this search, if it was sent and may have been lost with the connection."""
         given, self._given = self._given, None
         if given is None or not self._may_be_lost or given[0] != search.position:
@@ -175,11 +175,11 @@ class SearchState:
         if (search := self._search) is None:
             return []
         go = go_after(search.go, round((at - search.at) * 1000), self.side)
-        return self.begin(Search(search.position, go, at, over=search.over))
+        return self.begin(ServerSearch(search.position, go, at, over=search.over))
 
     # Steps
 
-    def _await(self, search: Search) -> None:
+    def _await(self, search: ServerSearch) -> None:
         self._search = search
         self.phase = SearchPhase.THINKING
         left = time_left(search.go, self.side)

@@ -22,7 +22,7 @@ HELLO = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class BridgeSettings:
     """servers: of one cluster, or only one. bot: what keeps house, from a bot.toml; `engine` is the
     first of its engines. games_file: where the bot keeps the games of the last day; None: nowhere.
     terms: what to play. pool: the server's pool to seek in; empty: that of the address. name:
@@ -122,7 +122,7 @@ VARIANT = "UCI_Variant"
 
 
 def introduction(
-    settings: Settings, ids: Sequence[Id], options: Sequence[Option], resume: str
+    settings: BridgeSettings, ids: Sequence[Id], options: Sequence[Option], resume: str
 ) -> list[FromClient]:
     """The whole answer to ``uci``. resume: the secret of our seat, if we have one."""
     dialect, game = settings.engine.dialect, settings.terms.game

@@ -24,10 +24,10 @@ from ulci_client.reconnect import (
 from ulci_client.server_list import ServerList
 
 from .console import Console
-from .player import Player
+from .player import BridgePlayer
 from .program_file import ProgramFile
 from .seeking import CycleStage, SeekRefused
-from .settings import Settings
+from .settings import BridgeSettings
 
 # An engine that fails this often in a row, without one move in between, is given up.
 RESTARTS = 3
@@ -50,7 +50,11 @@ class Supervisor:
     """Runs one player until its last game is over; `chance` is for `Backoff`."""
 
     def __init__(
-        self, player: Player, settings: Settings, console: Console, chance: Callable[[], float]
+        self,
+        player: BridgePlayer,
+        settings: BridgeSettings,
+        console: Console,
+        chance: Callable[[], float],
     ) -> None:
         self.failure: EngineError | ServerError | None = None
         self._player = player

@@ -42,7 +42,7 @@ class Start:
 
 
 @dataclass(slots=True)
-class Search:
+class SearchRecord:
     """One ``go`` and its answer. spent: ms from ``go`` or ``stop`` to the answer."""
 
     start: Start
@@ -60,7 +60,7 @@ class EngineProfile:
 
     ids: dict[str, list[str]] = field(default_factory=dict)
     options: list[tuple[TranscriptLine, Option | None]] = field(default_factory=list)
-    searches: list[Search] = field(default_factory=list)
+    searches: list[SearchRecord] = field(default_factory=list)
     unexpected: list[list[TranscriptLine]] = field(default_factory=list)
     """Exchanges that end with an unexpected ``bestmove``."""
     unknown_lines: list[TranscriptLine] = field(default_factory=list)
@@ -88,7 +88,7 @@ class Context:
         self.clause = clause
         self.skipped = ""
         self._dialect = DIALECTS[dialect](Role.SERVER)
-        self._search: Search | None = None
+        self._search: SearchRecord | None = None
         engine.begin()
 
     @property
@@ -154,7 +154,7 @@ class Context:
 
     # Searching
 
-    def start(self, start: Start, go: Go | str) -> Search:
+    def start(self, start: Start, go: Go | str) -> SearchRecord:
         """``position`` and ``go``, without waiting."""
         self.send_position(start)
         return self.go(start, go)
@@ -163,16 +163,18 @@ class Context:
         """``position``."""
         self.say(self.row.write(Said(start.fen, start.moves)))
 
-    def go(self, start: Start, go: Go | str) -> Search:
+    def go(self, start: Start, go: Go | str) -> SearchRecord:
         """``go`` on the last position, without waiting."""
         self.say(go if isinstance(go, str) else self.row.write(go))
-        search = Search(start, self.engine.exchange[-2:])
+        search = SearchRecord(start, self.engine.exchange[-2:])
         self._search = search
         if len(self.profile.searches) < MOST_SEARCHES:
             self.profile.searches.append(search)
         return search
 
-    async def best(self, search: Search, after: str = "", seconds: float | None = None) -> None:
+    async def best(
+        self, search: SearchRecord, after: str = "", seconds: float | None = None
+    ) -> None:
         """Wait for ``bestmove`` and judge it. Raises as `Engine.until`."""
         if search.best is None:
             since = self.engine.exchange[-1].at
@@ -182,7 +184,9 @@ class Context:
             search.spent = line.at - since
         self.judge(search)
 
-    async def search(self, start: Start, go: Go | str, seconds: float | None = None) -> Search:
+    async def search(
+        self, start: Start, go: Go | str, seconds: float | None = None
+    ) -> SearchRecord:
         """``position``, ``go``, and ``bestmove``, judged. Raises as `Engine.until`; answering only
         after ``stop`` is a fault, but the engine remains usable."""
         search = self.start(start, go)
@@ -201,7 +205,7 @@ class Context:
             )
         return search
 
-    def judge(self, search: Search) -> None:
+    def judge(self, search: SearchRecord) -> None:
         """Check that the move is legal, and the ponder move after it."""
         position = search.start.position()
         if position is None or search.best is None:

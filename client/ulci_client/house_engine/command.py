@@ -11,7 +11,7 @@ from ulci.protocol.messages import Id, Info, Message, Quit
 from ulci.rules.liberty import FEATURES, PIECES
 from ulci_client.standard_streams import give_up_stdout, read_stdin, write_stdout
 
-from .settings import OFFERED, VARIANT, Settings
+from .settings import OFFERED, VARIANT, HouseSettings
 from .verbs import Engine
 
 # \b keeps click from running the lines together.
@@ -53,7 +53,7 @@ GAME: Mapping[str, str] = {"uti": "tictactoe"}
 
 
 async def converse(
-    settings: Settings,
+    settings: HouseSettings,
     read: Callable[[], Awaitable[bytes]],
     write: Callable[[bytes], None],
     dialect: str = "uci",
@@ -112,7 +112,7 @@ def run_house_engine(options: Sequence[str] = (), dialect: str = "uci") -> None:
     Raises:
         OptionError: an unknown option or a bad value.
     """
-    settings = Settings()
+    settings = HouseSettings()
     if dialect in GAME:
         settings.set_untrusted(VARIANT, GAME[dialect])
     for option in options:

@@ -12,14 +12,14 @@ from ulci.rules.chess import VariantRules
 
 from . import chessboard, libertyboard, mnkboard
 from .board import Board, PositionError
-from .settings import Settings
+from .settings import HouseSettings
 
 
 class Game(NamedTuple):
     """read: makes a board from a start and moves. rules: names the game's row in `GAMES`."""
 
-    read: Callable[[str | None, Sequence[str], Settings], Board[Any]]
-    rules: Callable[[Settings], str]
+    read: Callable[[str | None, Sequence[str], HouseSettings], Board[Any]]
+    rules: Callable[[HouseSettings], str]
 
 
 _CHESS = Game(
@@ -55,7 +55,7 @@ _MNK_STARTS = re.compile(r"[xo0-9/]+ [xo]\b.*")
 _CHESS_FIELDS, _CHESS_RANKS = 6, 8
 
 
-def _game(position: Position, settings: Settings) -> Game:
+def _game(position: Position, settings: HouseSettings) -> Game:
     """A start that is not chess identifies its game, whatever is set."""
     game = TABLE[settings.variant]
     if position.start is None or game is not _CHESS:
@@ -63,7 +63,7 @@ def _game(position: Position, settings: Settings) -> Game:
     return _MNK if _MNK_STARTS.fullmatch(position.start) else game
 
 
-def read_untrusted(position: Position, settings: Settings) -> Board[Any]:
+def read_untrusted(position: Position, settings: HouseSettings) -> Board[Any]:
     """The position to search. What chess cannot read may be Liberty Chess: ULCI does not name the
     game.
 
@@ -82,7 +82,7 @@ def read_untrusted(position: Position, settings: Settings) -> Board[Any]:
             raise (error if _looks_like_chess(position.start) else other) from None
 
 
-def _read(game: Game, position: Position, settings: Settings) -> Board[Any]:
+def _read(game: Game, position: Position, settings: HouseSettings) -> Board[Any]:
     try:
         return game.read(position.start, position.moves, settings)
     except StartError as error:
@@ -96,7 +96,7 @@ def _looks_like_chess(start: str | None) -> bool:
     return ranks == _CHESS_RANKS and len(start.split()) <= _CHESS_FIELDS
 
 
-def answer_untrusted(question: str, position: Position, settings: Settings) -> str:
+def answer_untrusted(question: str, position: Position, settings: HouseSettings) -> str:
     """The answer to UGI's ``query``.
 
     Raises:
@@ -107,7 +107,7 @@ def answer_untrusted(question: str, position: Position, settings: Settings) -> s
     return _ANSWERS[question](_judged(position, settings))
 
 
-def _judged(position: Position, settings: Settings) -> Judged:
+def _judged(position: Position, settings: HouseSettings) -> Judged:
     game, start = _game(position, settings), position.start
     if start is None and game is _MNK:
         start = _MNK_START

@@ -11,7 +11,7 @@ from ulci.protocol.messages import NO_MOVE, BestMove, Go, Info, Score
 from .board import Board, Move
 from .search import Search, Variation
 from .search_limits import limits_of, moves_to_mate
-from .settings import Settings
+from .settings import HouseSettings
 
 # Nodes between checkpoints: about a millisecond, of which a checkpoint takes 1 %.
 STRIDE = 32
@@ -24,7 +24,7 @@ Say = Callable[[Info | BestMove], None]
 class RunningSearch(Generic[Move]):
     """One ``go``. `run` answers it; the other methods may be called meanwhile."""
 
-    def __init__(self, board: Board[Move], go: Go, settings: Settings, say: Say) -> None:
+    def __init__(self, board: Board[Move], go: Go, settings: HouseSettings, say: Say) -> None:
         """`board` becomes the object's own."""
         self._board = board
         self._limits = limits_of(go, white=board.white_to_move(), settings=settings)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ulci.protocol.messages import Go
 
 from .search import DECISIVE, MATE, MAX_DEPTH
-from .settings import Settings
+from .settings import HouseSettings
 
 # Moves that a game is expected to last without movestogo.
 MOVES_TO_GO = 40
@@ -40,7 +40,7 @@ def moves_to_mate(score: int) -> int | None:
     return moves if score > 0 else -moves
 
 
-def limits_of(go: Go, *, white: bool, settings: Settings) -> SearchLimits:
+def limits_of(go: Go, *, white: bool, settings: HouseSettings) -> SearchLimits:
     """The limits of a ``go`` for the side to move. All given limits count (ULCI); without any it
     runs until ``stop``."""
     said = any(limit is not None for limit in (go.depth, go.nodes, go.mate, go.movetime))
@@ -61,7 +61,7 @@ def limits_of(go: Go, *, white: bool, settings: Settings) -> SearchLimits:
     )
 
 
-def _seconds(go: Go, *, white: bool, settings: Settings) -> float:
+def _seconds(go: Go, *, white: bool, settings: HouseSettings) -> float:
     exact = math.inf if go.movetime is None else go.movetime / 1000
     left, increment = (go.wtime, go.winc) if white else (go.btime, go.binc)
     if left is None:

@@ -39,7 +39,7 @@ _OPTIONS = Options(OFFERED)
 
 
 @dataclass(slots=True)
-class Settings:
+class HouseSettings:
     """The options' values as they are spelled, initially the defaults."""
 
     values: dict[str, str] = field(

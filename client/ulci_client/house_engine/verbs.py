@@ -18,7 +18,7 @@ from ulci.protocol import messages as m
 from .board import Board, PositionError
 from .games import answer_untrusted, read_untrusted
 from .running_search import FailedSearch, RunningSearch
-from .settings import Settings
+from .settings import HouseSettings
 
 NAME = f"House {importlib.metadata.version('ulci-relay')}"
 AUTHOR = "the authors of ulci-relay"
@@ -32,7 +32,7 @@ QueuedGo = RunningSearch[Any] | FailedSearch
 class Engine:
     """The engine without I/O. Call `hear` for each message while `think` runs."""
 
-    def __init__(self, settings: Settings, say: Say, ids: Sequence[m.Id] = ()) -> None:
+    def __init__(self, settings: HouseSettings, say: Say, ids: Sequence[m.Id] = ()) -> None:
         """ids: sent in addition to name and author."""
         self._ids = ids
         self._settings = settings

@@ -1,4 +1,4 @@
-"""``ulci opponent``: from the command line to `Settings`."""
+"""``ulci opponent``: from the command line to `OpponentSettings`."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -14,11 +14,11 @@ from ulci_client.server_options import server_options, servers_from
 from ulci_client.wire_log import no_note, open_wire_log, wire_log_option
 
 from .opponent import Opponent, write_logged
-from .settings import COLORS, RATED, Settings
+from .settings import COLORS, RATED, OpponentSettings
 from .uci import UciFace
 from .xboard import XboardFace
 
-FACES: dict[str, Callable[[Settings, Callable[[bytes], None]], UciFace | XboardFace]] = {
+FACES: dict[str, Callable[[OpponentSettings, Callable[[bytes], None]], UciFace | XboardFace]] = {
     "uci": UciFace,
     "xboard": XboardFace,
 }
@@ -101,8 +101,8 @@ def command(**asked: Any) -> None:
         trio.run(Opponent(settings, face, note, log).run)
 
 
-def _settings(asked: dict[str, Any]) -> Settings:
-    settings = Settings(servers_from(asked), games=asked["games"])
+def _settings(asked: dict[str, Any]) -> OpponentSettings:
+    settings = OpponentSettings(servers_from(asked), games=asked["games"])
     settings.cafile, settings.insecure = asked["cafile"], asked["insecure"]
     settings.token_in_clear = asked["token_in_clear"]
     settings.human = asked["human"]

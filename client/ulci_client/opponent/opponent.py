@@ -26,7 +26,7 @@ from ulci_client.server_list import ServerList
 from ulci_client.standard_streams import give_up_stdout, read_stdin, write_stdout
 from ulci_client.wire_log import no_log
 
-from .settings import Settings
+from .settings import OpponentSettings
 from .uci import UciFace
 from .xboard import XboardFace
 
@@ -44,7 +44,11 @@ class Opponent:
     """`face`: the GUI's end. `note`: takes what happens there. `log`: of the server's lines."""
 
     def __init__(
-        self, settings: Settings, face: UciFace | XboardFace, note: Note, log: WireLog | None
+        self,
+        settings: OpponentSettings,
+        face: UciFace | XboardFace,
+        note: Note,
+        log: WireLog | None,
     ) -> None:
         self._settings = settings
         self._face = face

@@ -14,7 +14,7 @@ from .face import Face
 from .games import DifferenceError, GuiGame
 from .seeking import Seeking, SeekStage
 from .session import ServerSession
-from .settings import Settings
+from .settings import OpponentSettings
 
 FIND = 12.0
 """Seconds for which the answer to the first ``isready`` of a game waits for an opponent: match
@@ -27,7 +27,7 @@ class Pairing:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: OpponentSettings,
         face: Face,
         session: ServerSession,
         playing: Callable[[], bool],

@@ -40,7 +40,7 @@ from .notices import notice, started
 from .pairing import Pairing
 from .seeking import RETRY
 from .session import ServerSession
-from .settings import ACCEPT_DRAW, CLAIM_WIN, OFFER_DRAW, RESIGN, Settings
+from .settings import ACCEPT_DRAW, CLAIM_WIN, OFFER_DRAW, RESIGN, OpponentSettings
 
 HURRY = 1.0
 """Seconds from ``stop`` to the answer without a move: a remote player cannot be hurried, but its
@@ -49,10 +49,10 @@ move may be on the way."""
 NONE = "(none)"
 
 
-class Player:
+class OpponentPlayer:
     """`face`: the GUI."""
 
-    def __init__(self, settings: Settings, face: Face) -> None:
+    def __init__(self, settings: OpponentSettings, face: Face) -> None:
         self.session = ServerSession(settings)
         self.pairing = Pairing(settings, face, self.session, lambda: self.playing)
         self.game: ServerGame | None = None
@@ -372,25 +372,25 @@ class Player:
             self._face.draw_offered(line.by)
 
 
-_BUTTONS: Mapping[str, Callable[[Player], None]] = {
-    RESIGN.casefold(): Player.resign,
-    OFFER_DRAW.casefold(): Player.draw,
-    ACCEPT_DRAW.casefold(): Player.draw,
-    CLAIM_WIN.casefold(): Player.claim_win,
+_BUTTONS: Mapping[str, Callable[[OpponentPlayer], None]] = {
+    RESIGN.casefold(): OpponentPlayer.resign,
+    OFFER_DRAW.casefold(): OpponentPlayer.draw,
+    ACCEPT_DRAW.casefold(): OpponentPlayer.draw,
+    CLAIM_WIN.casefold(): OpponentPlayer.claim_win,
 }
 
-_HEAR: dict[type, Callable[[Player, Any, float], None]] = {
-    ServerPosition: Player._position,
-    Go: Player._server_go,
-    Stop: Player._server_stop,
-    Report: Player._report,
-    Lobby: Player._lobby,
+_HEAR: dict[type, Callable[[OpponentPlayer, Any, float], None]] = {
+    ServerPosition: OpponentPlayer._position,
+    Go: OpponentPlayer._server_go,
+    Stop: OpponentPlayer._server_stop,
+    Report: OpponentPlayer._report,
+    Lobby: OpponentPlayer._lobby,
 }
 
-_LINES: dict[type[Line], Callable[[Player, Any, float], None]] = {
-    Welcome: Player._welcomed,
-    ErrorLine: Player._error,
-    GameStart: Player._started,
-    GameOver: Player._ended,
-    DrawOffer: Player._draw_offered,
+_LINES: dict[type[Line], Callable[[OpponentPlayer, Any, float], None]] = {
+    Welcome: OpponentPlayer._welcomed,
+    ErrorLine: OpponentPlayer._error,
+    GameStart: OpponentPlayer._started,
+    GameOver: OpponentPlayer._ended,
+    DrawOffer: OpponentPlayer._draw_offered,
 }

@@ -28,7 +28,7 @@ from ulci.protocol.messages import Accept, Challenge, ChooseColor, Decline, From
 from ulci.rules import Side
 from ulci_client.reconnect import retry_after
 
-from .settings import Settings
+from .settings import OpponentSettings
 
 RETRY = 3.0
 """Least pause (s) before the same is asked again."""
@@ -72,7 +72,7 @@ class SeekStage(enum.Enum):
 class Seeking:
     """One player's way to a game. Methods return what to send now."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: OpponentSettings) -> None:
         self.stage = SeekStage.IDLE
         self.due = math.inf
         self.failure = ""

@@ -23,7 +23,15 @@ from ulci.protocol.messages import (
 from ulci_client.reconnect import LastWords
 from ulci_client.server_list import stranger
 
-from .settings import CHESS960, DEFAULT_NAME, OPPONENT, STANDARD, VARIANT, VARIANTS, Settings
+from .settings import (
+    CHESS960,
+    DEFAULT_NAME,
+    OPPONENT,
+    STANDARD,
+    VARIANT,
+    VARIANTS,
+    OpponentSettings,
+)
 
 
 class ServerSession:
@@ -32,7 +40,7 @@ class ServerSession:
     ours; `welcomed_at`: the address that let us in last; `last_words`: the server's, on the last
     connection; `left`: we ended the connection ourselves, to come back as somebody else."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: OpponentSettings) -> None:
         self.introduced = False
         self.admitted = False
         self.returning = False

@@ -48,7 +48,7 @@ _COMMA = re.compile(r"\s*,\s*(?=[a-z]+://)", re.IGNORECASE)
 
 
 @dataclass(slots=True)
-class Settings:
+class OpponentSettings:
     """`servers`: of one cluster, or only one. `opponent`: whom to challenge; empty: anybody, by a
     seek. `pool`: of the server, or a game; empty: the GUI's variant. `time`: empty: the GUI's clock
     where it is known, otherwise the pool's. `games`: of a match. `name`, `human`: of who plays at
@@ -225,17 +225,17 @@ _SPELLED = {
     "threecheck": "3check",
 }
 
-_SETTERS: Mapping[str, Callable[[Settings, str], None]] = {
-    "server": Settings._set_server,
-    "tokenfile": Settings._set_token_file,
-    "opponent": Settings._set_opponent,
-    "pool": Settings._set_pool,
-    "time": Settings._set_time,
-    "rated": Settings._set_rated,
-    "color": Settings._set_color,
-    "uci_chess960": Settings._set_chess960,
-    "uci_variant": Settings._set_variant,
-    "uci_opponent": Settings._set_gui_player,
+_SETTERS: Mapping[str, Callable[[OpponentSettings, str], None]] = {
+    "server": OpponentSettings._set_server,
+    "tokenfile": OpponentSettings._set_token_file,
+    "opponent": OpponentSettings._set_opponent,
+    "pool": OpponentSettings._set_pool,
+    "time": OpponentSettings._set_time,
+    "rated": OpponentSettings._set_rated,
+    "color": OpponentSettings._set_color,
+    "uci_chess960": OpponentSettings._set_chess960,
+    "uci_variant": OpponentSettings._set_variant,
+    "uci_opponent": OpponentSettings._set_gui_player,
 }
 
 

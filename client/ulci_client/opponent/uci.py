@@ -31,8 +31,8 @@ from ulci.protocol.messages import Position as GuiPosition
 from ulci.rules import Position, Side
 from ulci_client.sanitize import clean
 
-from .player import NONE, Player
-from .settings import Settings
+from .player import NONE, OpponentPlayer
+from .settings import OpponentSettings
 
 MAX_LINE = 256 * 1024
 """Bytes: `position` with the longest possible game, some 11,800 moves."""
@@ -40,7 +40,7 @@ MAX_LINE = 256 * 1024
 AUTHOR = "the authors of ulci-relay"
 
 
-def engine_name(settings: Settings) -> str:
+def engine_name(settings: OpponentSettings) -> str:
     """How the GUI lists this engine."""
     whom = settings.opponent or "ulci opponent"
     return clean(f"{whom} at {settings.servers[0].address.host} ({version('ulci-relay')})")
@@ -49,8 +49,8 @@ def engine_name(settings: Settings) -> str:
 class UciFace:
     """`write` sends bytes to the GUI."""
 
-    def __init__(self, settings: Settings, write: Callable[[bytes], None]) -> None:
-        self.player = Player(settings, self)
+    def __init__(self, settings: OpponentSettings, write: Callable[[bytes], None]) -> None:
+        self.player = OpponentPlayer(settings, self)
         self._settings = settings
         self._write = write
         # Not a `Connection`: GUIs press buttons during a search, and what comes at a wrong moment

@@ -11,8 +11,8 @@ from ulci.protocol.messages import Go
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
 from ulci_client.sanitize import clean
 
-from .player import Player
-from .settings import BUTTONS, Settings
+from .player import OpponentPlayer
+from .settings import BUTTONS, OpponentSettings
 from .uci import MAX_LINE, engine_name
 
 _VARIANTS: Mapping[str, str] = {
@@ -41,8 +41,8 @@ ENGINE_OPTIONS = ("Opponent", "Pool", "Time", "Rated", "Color")
 class XboardFace:
     """`write` sends bytes to the GUI."""
 
-    def __init__(self, settings: Settings, write: Callable[[bytes], None]) -> None:
-        self.player = Player(settings, self)
+    def __init__(self, settings: OpponentSettings, write: Callable[[bytes], None]) -> None:
+        self.player = OpponentPlayer(settings, self)
         self._settings = settings
         self._write = write
         self._buffer = bytearray()

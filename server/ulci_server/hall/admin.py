@@ -103,7 +103,9 @@ def _no_such_game(number: int) -> Refusal:
     return Refusal("no-such-game", f"there is no running game {number}")
 
 
-async def _status(context: AdminContext, _: HostedMember, __: admin_commands.Status) -> Answers:
+async def _status(
+    context: AdminContext, _: HostedMember, __: admin_commands.ServerStatus
+) -> Answers:
     """``status up 3600 connections 12 players 10 games 4 watchers 3 tasks 42 held 0``: ``up`` in s,
     ``players`` as listed by ``who``, ``held`` the times that the event loop was held too long."""
     tables = context.services.all_tables()
@@ -248,7 +250,9 @@ async def _unban(context: AdminContext, _: HostedMember, asked: admin_commands.U
     return []
 
 
-async def _tell(context: AdminContext, by: HostedMember, asked: admin_commands.Tell) -> Answers:
+async def _tell(
+    context: AdminContext, by: HostedMember, asked: admin_commands.TellPlayers
+) -> Answers:
     line = lobby_lines.told(by.handle, asked.text)
     if asked.name is None:
         context.announce(line)
@@ -258,7 +262,7 @@ async def _tell(context: AdminContext, by: HostedMember, asked: admin_commands.T
 
 
 _HANDLERS: Mapping[type, Callable[[AdminContext, HostedMember, Any], Awaitable[Answers]]] = {
-    admin_commands.Status: _status,
+    admin_commands.ServerStatus: _status,
     admin_commands.Games: _games,
     admin_commands.Who: _who,
     admin_commands.Abort: _abort,
@@ -268,5 +272,5 @@ _HANDLERS: Mapping[type, Callable[[AdminContext, HostedMember, Any], Awaitable[A
     admin_commands.Kick: _kick,
     admin_commands.Ban: _ban,
     admin_commands.Unban: _unban,
-    admin_commands.Tell: _tell,
+    admin_commands.TellPlayers: _tell,
 }

@@ -47,7 +47,7 @@ LONGEST_GIFT_SECONDS = 86_400
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class ServerStatus:
     """Show uptime and load."""
 
 
@@ -113,7 +113,7 @@ class Unban:
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
+class TellPlayers:
     """Send a text to one player, or to all (`name` None)."""
 
     name: str | None
@@ -139,7 +139,19 @@ class GiveTime:
     why: str
 
 
-Asked = Status | Games | Who | Abort | Adjudicate | Kick | Ban | Unban | Tell | TakeBack | GiveTime
+Asked = (
+    ServerStatus
+    | Games
+    | Who
+    | Abort
+    | Adjudicate
+    | Kick
+    | Ban
+    | Unban
+    | TellPlayers
+    | TakeBack
+    | GiveTime
+)
 
 USAGE: Mapping[str, str] = {
     "status": "status",
@@ -281,13 +293,13 @@ def _ban_wide(words: _Words) -> Ban:
     return Ban(who, is_address, words.duration(), words.text(_WHY), wide=True)
 
 
-def _tell(words: _Words) -> Tell:
+def _tell(words: _Words) -> TellPlayers:
     name = words.one("the name")
-    return Tell(None if name == EVERYBODY else name, words.text("the text"))
+    return TellPlayers(None if name == EVERYBODY else name, words.text("the text"))
 
 
 _READERS: Mapping[str, Callable[[_Words], Asked]] = {
-    "status": lambda _: Status(),
+    "status": lambda _: ServerStatus(),
     "games": lambda words: Games(words.some()),
     "who": lambda words: Who(words.some()),
     "abort": lambda words: Abort(words.number(_GAME), words.text(_WHY)),

@@ -15,13 +15,13 @@ from .rows.events import happened
 from .rows.games import game_record
 from .rows.moves import move_record, played
 from .rows.reports import report_record
-from .schema import EVENTS, GAMES, MOVES, REPORTS, Status
+from .schema import EVENTS, GAMES, MOVES, REPORTS, GameStatus
 from .transactions import Transactions
 
 PAGE = 200
 """Games read at once by `Games.each`: about 200 kB, and one query for many games."""
 
-RUNNING = GAMES.c.status == sa.literal_column(f"'{Status.RUNNING}'")
+RUNNING = GAMES.c.status == sa.literal_column(f"'{GameStatus.RUNNING}'")
 
 
 class Games:
@@ -134,6 +134,6 @@ _FILTERS: dict[str, Callable[[Any], sa.ColumnElement[bool]]] = {
     "since": lambda at: GAMES.c.started_at >= at,
     "until": lambda at: GAMES.c.started_at < at,
     "ids": GAMES.c.id.in_,
-    "running": lambda running: RUNNING if running else GAMES.c.status != Status.RUNNING,
+    "running": lambda running: RUNNING if running else GAMES.c.status != GameStatus.RUNNING,
     "before": lambda id_: GAMES.c.id < id_,
 }

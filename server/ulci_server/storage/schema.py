@@ -73,7 +73,7 @@ def _one_of(column: str, words: Iterable[str]) -> str:
     return f"{column} IN ({listed})"
 
 
-class Status(enum.StrEnum):
+class GameStatus(enum.StrEnum):
     """Whether a game is still being played."""
 
     RUNNING = "running"
@@ -180,7 +180,7 @@ GAMES = sa.Table(
     *_player_columns("white"),
     *_player_columns("black"),
     sa.Column("started_at", UtcTime, nullable=False),
-    sa.Column("status", sa.Text, nullable=False, server_default=Status.RUNNING.value),
+    sa.Column("status", sa.Text, nullable=False, server_default=GameStatus.RUNNING.value),
     sa.Column("result", sa.Text),
     sa.Column("reason", sa.Text),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),

@@ -16,7 +16,7 @@ from ulci_client.bridge import command as module
 from ulci_client.bridge.command import command
 from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import ExitCode
-from ulci_client.bridge.settings import Settings
+from ulci_client.bridge.settings import BridgeSettings
 from ulci_client.engine_settings import ClientEngineSettings
 from ulci_client.wire_log import Follow, open_wire_log
 
@@ -29,7 +29,7 @@ class FakePool:
     made: list["FakePool"]
     code = ExitCode.DONE
 
-    def __init__(self, settings: Settings, view: Console, follow: Follow) -> None:
+    def __init__(self, settings: BridgeSettings, view: Console, follow: Follow) -> None:
         self.settings, self.view, self.follow = settings, view, follow
         self.made.append(self)
 
@@ -55,7 +55,7 @@ def run(*argv: str) -> Result:
     return CliRunner().invoke(command, argv, prog_name="ulci bridge")
 
 
-def asked(pools: list[FakePool], *argv: str) -> Settings:
+def asked(pools: list[FakePool], *argv: str) -> BridgeSettings:
     """The settings that a command line comes to."""
     done = run(*argv)
     assert done.exit_code == 0, done.output

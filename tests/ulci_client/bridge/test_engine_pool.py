@@ -18,7 +18,7 @@ from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.sections import Config
 from ulci_client.bridge.console import Console
 from ulci_client.bridge.engine_pool import EnginePool, ExitCode
-from ulci_client.bridge.settings import Settings
+from ulci_client.bridge.settings import BridgeSettings
 from ulci_client.engine_settings import ClientEngineSettings
 
 
@@ -51,7 +51,7 @@ async def crew(
 ) -> AsyncIterator[Running]:
     """A crew that is started, and has finished by the end of the block."""
     async with fake_server() as server:
-        settings = Settings((RemoteServer(server.address),), engine or scripted())
+        settings = BridgeSettings((RemoteServer(server.address),), engine or scripted())
         settings = replace(settings, **asked)  # type: ignore[arg-type]
         screen, errors = io.StringIO(), io.StringIO()
         console = Console(screen, live=False, errors=errors)

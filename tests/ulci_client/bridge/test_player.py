@@ -50,9 +50,9 @@ from ulci.rules import Side
 from ulci_client.bot.sections import Config
 from ulci_client.bridge.console import Console, Level
 from ulci_client.bridge.lobby_handler import NO_DRAW, NO_TAKEBACKS
-from ulci_client.bridge.player import MOST_COMPLAINTS, MOST_HELD, Player, PoolContext
+from ulci_client.bridge.player import MOST_COMPLAINTS, MOST_HELD, BridgePlayer, PoolContext
 from ulci_client.bridge.seeking import CycleStage, GameBudget, SeekRefused
-from ulci_client.bridge.settings import Settings
+from ulci_client.bridge.settings import BridgeSettings
 from ulci_client.engine_settings import ClientEngineSettings
 
 HASH = Option("Hash", OptionType.SPIN, "16", 1, 1024)
@@ -132,7 +132,7 @@ class Game:
         allowed: tuple[str, ...] = (),
         **asked: object,
     ) -> None:
-        settings = Settings(
+        settings = BridgeSettings(
             (RemoteServer(None, token=token),),  # type: ignore[arg-type]
             ClientEngineSettings(
                 ("engine",), ponder=ponder, dialect=dialect, allow_options=allowed
@@ -144,7 +144,7 @@ class Game:
         self.console = Console(self.screen, live=False, level=level)
         self.engine = engine or FakeEngine()
         self.line = FakeLine()
-        self.player = Player(settings, PoolContext(self.console, GameBudget(games)))
+        self.player = BridgePlayer(settings, PoolContext(self.console, GameBudget(games)))
         self.player.engine_up(self.engine, 0.0)  # type: ignore[arg-type]
         self.connect()
 

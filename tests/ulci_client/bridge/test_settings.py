@@ -12,8 +12,8 @@ from ulci_client.bot.engines import EngineLine
 from ulci_client.bridge.settings import (
     HELLO,
     NO_GAME_NAMES,
+    BridgeSettings,
     EngineOffer,
-    Settings,
     ids_for_server,
     introduction,
     options_for_server,
@@ -25,8 +25,8 @@ from ulci_server.lobby.profile import Introduction
 SERVER = RemoteServer(Address.parse("tcp://127.0.0.1:1"))
 
 
-def settings(**asked: object) -> Settings:
-    return Settings((SERVER,), scripted(), **asked)  # type: ignore[arg-type]
+def settings(**asked: object) -> BridgeSettings:
+    return BridgeSettings((SERVER,), scripted(), **asked)  # type: ignore[arg-type]
 
 
 def test_by_default_one_engine_plays_for_ever_whatever_the_server_offers():
@@ -124,7 +124,7 @@ def test_another_name_comes_first():
 )
 def test_it_says_who_it_is_then_what_proves_it_then_what_it_offers(token, resume, proofs):
     server = RemoteServer(None, token=token)  # type: ignore[arg-type]
-    settings = Settings((server,), ClientEngineSettings(("engine",)), Terms(), name="Nimzo")
+    settings = BridgeSettings((server,), ClientEngineSettings(("engine",)), Terms(), name="Nimzo")
     assert introduction(settings, [NAME], [HASH], resume) == [
         Id("name", "Nimzo"),
         Id("feature", "lobby"),

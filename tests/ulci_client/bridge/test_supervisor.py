@@ -45,9 +45,9 @@ from ulci_client.bot.own_moves import OwnMoves
 from ulci_client.bot.sections import Config
 from ulci_client.bridge.console import Console, Level
 from ulci_client.bridge.house import Bot
-from ulci_client.bridge.player import Player, PoolContext
+from ulci_client.bridge.player import BridgePlayer, PoolContext
 from ulci_client.bridge.seeking import GameBudget
-from ulci_client.bridge.settings import Settings
+from ulci_client.bridge.settings import BridgeSettings
 from ulci_client.bridge.supervisor import RejectedError, ServerError, Supervisor
 from ulci_client.engine_settings import ClientEngineSettings
 
@@ -59,7 +59,7 @@ class Bridge:
     """A running player, what a person sees of it, and the server that it calls."""
 
     supervisor: Supervisor
-    player: Player
+    player: BridgePlayer
     server: FakeServer
     screen: io.StringIO
     spoken: list[str]
@@ -74,7 +74,7 @@ class Bridge:
             await self.finished.wait()
 
 
-def context(asked: Settings, console: Console, spoken: Spoken) -> PoolContext:
+def context(asked: BridgeSettings, console: Console, spoken: Spoken) -> PoolContext:
     """What its player shares with nobody; a bot if the settings have one."""
     bot = None
     if asked.bot is not None:
@@ -97,10 +97,10 @@ async def bridge(
     """A player that is started, and has finished by the end of the block."""
     async with fake_server(url) as server, trio.open_nursery() as nursery:
         reach = RemoteServer(server.address, client_tls(), msgpack=msgpack, token=token)
-        asked = replace(Settings((reach,), engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
+        asked = replace(BridgeSettings((reach,), engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
         screen, spoken = io.StringIO(), Spoken()
         console = Console(screen, live=False, level=Level.DETAIL)
-        player = Player(asked, context(asked, console, spoken))
+        player = BridgePlayer(asked, context(asked, console, spoken))
         # No chance: the first pause is a second, and nobody waits for the second one.
         supervisor = Supervisor(player, asked, console, lambda: 0.0)
         finished = trio.Event()

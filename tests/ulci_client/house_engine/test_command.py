@@ -14,7 +14,7 @@ from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, IsReady, NewGam
 from ulci.rules import GAMES, Illegal, Side
 from ulci_client.house_engine import command as module
 from ulci_client.house_engine.command import command, converse
-from ulci_client.house_engine.settings import Settings
+from ulci_client.house_engine.settings import HouseSettings
 
 
 def test_the_help_names_every_option_and_its_range():
@@ -63,7 +63,7 @@ async def talk(*chunks: bytes, dialect: str = "uci", **options: str) -> list[str
             await trio.lowlevel.checkpoint()
         return next(todo, b"")
 
-    settings = Settings()
+    settings = HouseSettings()
     for name, value in options.items():
         settings.set_untrusted(name, value)
     with trio.fail_after(60):

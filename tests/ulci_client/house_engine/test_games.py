@@ -7,14 +7,14 @@ from ulci_client.house_engine.chessboard import ChessBoard, VariantBoard
 from ulci_client.house_engine.games import TABLE, answer_untrusted, read_untrusted
 from ulci_client.house_engine.libertyboard import LibertyBoard
 from ulci_client.house_engine.mnkboard import MnkBoard
-from ulci_client.house_engine.settings import VARIANTS, Settings
+from ulci_client.house_engine.settings import VARIANTS, HouseSettings
 
 MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 LINE = ("b2", "a1", "b1", "a2", "b3")
 
 
-def variant(name: str) -> Settings:
-    settings = Settings()
+def variant(name: str) -> HouseSettings:
+    settings = HouseSettings()
     settings.set_untrusted("UCI_Variant", name)
     return settings
 
@@ -62,7 +62,7 @@ def test_queries_are_answered_by_the_rules(name, moves, answers):
 
 
 def test_of_chess960_too():
-    settings = Settings()
+    settings = HouseSettings()
     settings.set_untrusted("UCI_Chess960", "true")
     assert answer_untrusted("p1turn", Position(), settings) == "true"
 
@@ -78,11 +78,11 @@ def test_of_chess960_too():
 )
 def test_what_cannot_be_told_is_refused(question, position, why):
     with pytest.raises(PositionError, match=why):
-        answer_untrusted(question, position, Settings())
+        answer_untrusted(question, position, HouseSettings())
 
 
 def board_of(start: str | None, moves: tuple[str, ...], chess960: str = "false") -> object:
-    settings = Settings()
+    settings = HouseSettings()
     settings.set_untrusted("UCI_Chess960", chess960)
     return read_untrusted(Position(start, moves), settings)
 

@@ -8,7 +8,7 @@ from trio.testing import MockClock
 from ulci.protocol.messages import BestMove, Go, Info, Score
 from ulci_client.house_engine.chessboard import read_untrusted
 from ulci_client.house_engine.running_search import FailedSearch, RunningSearch
-from ulci_client.house_engine.settings import Settings
+from ulci_client.house_engine.settings import HouseSettings
 
 MATE_IN_ONE = "7k/8/6K1/8/8/8/8/R7 w - - 0 1"
 
@@ -18,7 +18,7 @@ class Thought:
 
     def __init__(self, go: Go, fen: str | None = None, **settings: str) -> None:
         self.said: list[Info | BestMove] = []
-        chosen = Settings()
+        chosen = HouseSettings()
         for name, value in settings.items():
             chosen.set_untrusted(name, value)
         board = read_untrusted(fen, [], chess960=chosen.chess960)

@@ -5,11 +5,11 @@ import pytest
 from ulci.protocol.messages import Go
 from ulci_client.house_engine.search import MATE, MAX_DEPTH
 from ulci_client.house_engine.search_limits import SearchLimits, limits_of, moves_to_mate
-from ulci_client.house_engine.settings import Settings
+from ulci_client.house_engine.settings import HouseSettings
 
 
 def limits(go: Go, *, white: bool = True) -> SearchLimits:
-    return limits_of(go, white=white, settings=Settings())
+    return limits_of(go, white=white, settings=HouseSettings())
 
 
 def test_without_any_limit_it_thinks_until_it_is_stopped():
@@ -39,7 +39,7 @@ def test_an_infinite_search_has_no_time_limit():
 
 
 def test_with_nothing_but_clocks_it_looks_as_far_as_it_is_set_to():
-    assert limits(Go(wtime=60_000, btime=60_000)).depth == Settings().depth
+    assert limits(Go(wtime=60_000, btime=60_000)).depth == HouseSettings().depth
     assert limits(Go(wtime=60_000, btime=60_000, depth=9)).depth == 9
     assert not limits(Go(wtime=60_000, btime=60_000)).patient
 
@@ -73,7 +73,7 @@ def test_an_empty_clock_leaves_time_for_a_move(left: int):
 def test_only_the_opponents_clock_is_no_limit_of_time():
     found = limits(Go(btime=1000))
     assert found.seconds == math.inf
-    assert found.depth == Settings().depth
+    assert found.depth == HouseSettings().depth
 
 
 @pytest.mark.parametrize(

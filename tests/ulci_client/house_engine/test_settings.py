@@ -2,12 +2,12 @@ import pytest
 
 from ulci.engines.options import OptionError
 from ulci.protocol.messages import OptionType
-from ulci_client.house_engine.settings import OFFERED, Settings
+from ulci_client.house_engine.settings import OFFERED, HouseSettings
 
 
 def test_every_option_starts_with_its_default():
-    assert Settings().offered() == list(OFFERED)
-    settings = Settings()
+    assert HouseSettings().offered() == list(OFFERED)
+    settings = HouseSettings()
     assert (settings.depth, settings.chess960, settings.overhead, settings.seed) == (
         2,
         False,
@@ -17,7 +17,7 @@ def test_every_option_starts_with_its_default():
 
 
 def test_names_and_truth_are_read_in_any_case():
-    settings = Settings()
+    settings = HouseSettings()
     settings.set_untrusted("depth", "5")
     settings.set_untrusted("UCI_CHESS960", "True")
     settings.set_untrusted("move overhead", " 200 ")
@@ -31,7 +31,7 @@ def test_names_and_truth_are_read_in_any_case():
 
 
 def test_what_was_set_before_the_greeting_is_offered_as_default():
-    settings = Settings()
+    settings = HouseSettings()
     settings.set_untrusted("Depth", "4")
     settings.set_untrusted("UCI_Chess960", "true")
     defaults = {option.name: option.default for option in settings.offered()}
@@ -58,7 +58,7 @@ def test_what_was_set_before_the_greeting_is_offered_as_default():
     ],
 )
 def test_a_wrong_setting_is_refused_with_what_would_do(name: str, value: str | None, why: str):
-    settings = Settings()
+    settings = HouseSettings()
     with pytest.raises(OptionError) as caught:
         settings.set_untrusted(name, value)
     assert why in str(caught.value)

@@ -25,7 +25,7 @@ from ulci.protocol.messages import (
     Stop,
     Unknown,
 )
-from ulci_client.house_engine.settings import Settings
+from ulci_client.house_engine.settings import HouseSettings
 from ulci_client.house_engine.verbs import Engine
 
 CHESS960 = "4k3/8/8/8/8/8/5PPP/4K1R1 w G - 0 1"
@@ -36,7 +36,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.said: list[FromClient] = []
-        self.engine = Engine(Settings(), self.said.append)
+        self.engine = Engine(HouseSettings(), self.said.append)
 
     def hear(self, *messages: object) -> list[FromClient]:
         """What is said at once to the messages."""

@@ -8,11 +8,13 @@ import trustme
 
 from ulci.engines.options import OptionError
 from ulci.net import Address, RemoteServer
-from ulci_client.opponent.settings import Settings
+from ulci_client.opponent.settings import OpponentSettings
 
 
-def settings(url: str = "tcp://127.0.0.1:1", **asked: object) -> Settings:
-    return Settings((RemoteServer(Address.parse(url), msgpack=url.startswith("ws")),), **asked)
+def settings(url: str = "tcp://127.0.0.1:1", **asked: object) -> OpponentSettings:
+    return OpponentSettings(
+        (RemoteServer(Address.parse(url), msgpack=url.startswith("ws")),), **asked
+    )
 
 
 @pytest.mark.parametrize("time", ["300+3", "40/5400+30:900", "600/5x30", "3days", "inf", ""])

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ulci.rules import Illegal, Legal
 from ulci_client.doctor.report import TranscriptLine
-from ulci_client.doctor.step_context import Context, Search
+from ulci_client.doctor.step_context import Context, SearchRecord
 
 from .lint import Remark, info_remarks, pv_of
 
@@ -62,7 +62,7 @@ async def lines_are_legal(context: Context) -> None:
         )
 
 
-def _illegal(search: Search) -> Iterator[tuple[str, list[TranscriptLine]]]:
+def _illegal(search: SearchRecord) -> Iterator[tuple[str, list[TranscriptLine]]]:
     for line in search.heard:
         moves = pv_of(line.text)
         position = search.start.position() if moves else None

@@ -13,7 +13,7 @@ from ulci_client.terminal.commands.terms import CHOICES, TermsError, checked
 from ulci_client.terminal.model.phrases import joined
 from ulci_client.typed_time import typed_time
 
-from .run import Settings, run_play
+from .run import PlaySettings, run_play
 
 TERMS = ("game", "time", "color", "against", "start")
 
@@ -80,7 +80,7 @@ def command(context: click.Context, /, **asked: Any) -> None:
         raise click.BadParameter(
             "a name needs at least one character", context, param_hint="--name"
         )
-    settings = Settings(
+    settings = PlaySettings(
         servers_from(asked),
         name,
         terms,

@@ -22,7 +22,7 @@ from .plain import Plain
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PlaySettings:
     """What was asked for. terms: what to seek at once, None to
     enter the lobby. plain: lines in, lines out. ascii: letters, no colours."""
 
@@ -41,7 +41,7 @@ INTERRUPTED = 130
 DUMB = frozenset({"", "dumb", "unknown"})
 
 
-def run_play(settings: Settings) -> int:
+def run_play(settings: PlaySettings) -> int:
     """Play until the person leaves; the exit code."""
     plain = settings.plain or not _has_screen()
     end = None
@@ -61,7 +61,7 @@ def _has_screen() -> bool:
     return can_move and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _client(settings: Settings, *, shows_lists: bool) -> Client:
+def _client(settings: PlaySettings, *, shows_lists: bool) -> Client:
     program = f"ulci-play {importlib.metadata.version('ulci-relay')}"
     server = settings.servers[0]
     return Client(
@@ -71,7 +71,7 @@ def _client(settings: Settings, *, shows_lists: bool) -> Client:
     )
 
 
-def _full_screen(settings: Settings) -> Leave:
+def _full_screen(settings: PlaySettings) -> Leave:
     # Imported late: a pipe needs no prompt_toolkit, and loading it takes longest.
     from .full_screen import FullScreen
 
@@ -82,7 +82,7 @@ def _full_screen(settings: Settings) -> Leave:
     )
 
 
-def _plain(settings: Settings) -> Leave | None:
+def _plain(settings: PlaySettings) -> Leave | None:
     """None: Ctrl-C ended it."""
     plain = Plain(
         _client(settings, shows_lists=False),

@@ -10,7 +10,7 @@ from typing import Any
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.game import GameFinished, GameStarted, Released, Seat
 from ulci_server.storage.records import GameRecord
-from ulci_server.storage.schema import GAMES, OWNERS, Status
+from ulci_server.storage.schema import GAMES, OWNERS, GameStatus
 from ulci_server.storage.statements import (
     Computed,
     Kind,
@@ -195,6 +195,6 @@ def _sides(words: str) -> frozenset[Side]:
 
 
 def _outcome(row: Mapping[str, Any]) -> Outcome | None:
-    if row["status"] == Status.RUNNING:
+    if row["status"] == GameStatus.RUNNING:
         return None
     return Outcome(WINNERS.get(row["result"]), Reason(row["reason"]))

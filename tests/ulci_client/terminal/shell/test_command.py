@@ -10,15 +10,15 @@ from ulci.net import DEFAULT_SERVER, TOKEN_VARIABLE
 from ulci.protocol.messages import Terms
 from ulci_client.terminal.model.state import Exit
 from ulci_client.terminal.shell.command import command
-from ulci_client.terminal.shell.run import Settings
+from ulci_client.terminal.shell.run import PlaySettings
 
 
 @pytest.fixture(autouse=True)
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[PlaySettings]:
     """The settings that a command line came to, instead of a game."""
-    made: list[Settings] = []
+    made: list[PlaySettings] = []
 
-    def take(settings: Settings) -> int:
+    def take(settings: PlaySettings) -> int:
         made.append(settings)
         return Exit.MID_GAME
 
@@ -31,14 +31,14 @@ def run(*argv: str) -> Result:
     return CliRunner().invoke(command, argv, prog_name="ulci play")
 
 
-def settings(asked: list[Settings], *argv: str) -> Settings:
+def settings(asked: list[PlaySettings], *argv: str) -> PlaySettings:
     done = run(*argv)
     assert done.exit_code == Exit.MID_GAME, done.output
     return asked.pop()
 
 
 def test_without_options_we_look_round_on_this_machine(
-    asked: list[Settings], monkeypatch: pytest.MonkeyPatch
+    asked: list[PlaySettings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(getpass, "getuser", lambda: "ada")
     found = settings(asked)
@@ -48,7 +48,7 @@ def test_without_options_we_look_round_on_this_machine(
 
 
 def test_a_user_without_a_login_name_is_called_guest(
-    asked: list[Settings], monkeypatch: pytest.MonkeyPatch
+    asked: list[PlaySettings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def nobody() -> NoReturn:
         raise KeyError("uid not found: 1000")
@@ -57,7 +57,7 @@ def test_a_user_without_a_login_name_is_called_guest(
     assert settings(asked).name == "guest"
 
 
-def test_what_is_said_of_a_game_is_sought(asked: list[Settings]) -> None:
+def test_what_is_said_of_a_game_is_sought(asked: list[PlaySettings]) -> None:
     found = settings(
         asked, "--game", "chess", "--time", "300+3", "--color", "black", "--against", "human"
     )
@@ -66,11 +66,11 @@ def test_what_is_said_of_a_game_is_sought(asked: list[Settings]) -> None:
     assert settings(asked, "--start", fen).terms == Terms(start=fen)
 
 
-def test_a_name_is_one_line_of_printable_characters(asked: list[Settings]) -> None:
+def test_a_name_is_one_line_of_printable_characters(asked: list[PlaySettings]) -> None:
     assert settings(asked, "--name", "  Ada \n Lovelace\x1b ").name == "Ada Lovelace�"
 
 
-def test_how_it_is_to_look(asked: list[Settings]) -> None:
+def test_how_it_is_to_look(asked: list[PlaySettings]) -> None:
     found = settings(asked, "--plain", "--ascii")
     assert (found.plain, found.ascii) == (True, True)
 
@@ -91,7 +91,7 @@ def test_how_it_is_to_look(asked: list[Settings]) -> None:
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(
-    asked: list[Settings], argv: tuple[str, ...], why: str
+    asked: list[PlaySettings], argv: tuple[str, ...], why: str
 ) -> None:
     done = run(*argv)
     assert done.exit_code == 2

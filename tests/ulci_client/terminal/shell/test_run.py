@@ -15,7 +15,7 @@ from ulci_client.terminal.model.state import Exit, Leave
 from ulci_client.terminal.shell import full_screen, run
 from ulci_client.terminal.shell.client import Client
 from ulci_client.terminal.shell.plain import Plain
-from ulci_client.terminal.shell.run import INTERRUPTED, Settings, run_play
+from ulci_client.terminal.shell.run import INTERRUPTED, PlaySettings, run_play
 from ulci_client.terminal.view.theme import ASCII, COLOR, Theme
 
 
@@ -91,9 +91,9 @@ def plains(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     return made
 
 
-def settings(*, plain: bool = False, ascii: bool = False) -> Settings:  # noqa: A002
+def settings(*, plain: bool = False, ascii: bool = False) -> PlaySettings:  # noqa: A002
     server = RemoteServer(Address.parse("tcp://127.0.0.1:1"), token="t0ken")
-    return Settings((server,), "Ada", Terms(time="60+0"), plain=plain, ascii=ascii)
+    return PlaySettings((server,), "Ada", Terms(time="60+0"), plain=plain, ascii=ascii)
 
 
 def test_at_a_terminal_there_is_a_screen(
@@ -157,7 +157,7 @@ def test_the_error_is_printed_last(
 
 
 def test_ctrl_c_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(_: Settings) -> NoReturn:
+    def interrupted(_: PlaySettings) -> NoReturn:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(run, "_plain", interrupted)
