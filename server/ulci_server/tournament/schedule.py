@@ -4,7 +4,7 @@
     pair            1       2       3       4    ...     two games of one opening, colours swapped
     encounter      A-B     A-C     B-C     A-B   ...     of three engines
     round                   1               2    ...     each encounter once
-    opening                 1               2    ...
+    opening                 0               1    ...     as books count
 
 The order is that of match runners. Pair n of every encounter has opening n, so that all engines
 meet in the same openings, and the games of a pair never in different ones.
@@ -33,8 +33,8 @@ class Format(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScheduledGame:
-    """A game to be played. Numbers begin with 1; engines are places in the list from 0. `encounter`
-    orders the two for the record, whatever colours they have."""
+    """A game to be played. Numbers begin with 1, but those of openings, as books count, and of
+    engines, places in the list, with 0. `encounter` orders the two whatever colours they have."""
 
     number: int
     round: int
@@ -102,7 +102,7 @@ class Schedule:
         turn = of_pair if self.games == 2 else round_ + place
         swapped = (self.swap and turn % 2 == 1) is not self.reverse
         white, black = reversed(encounter) if swapped else encounter
-        return ScheduledGame(number, round_ + 1, pair + 1, round_ + 1, encounter, white, black)
+        return ScheduledGame(number, round_ + 1, pair + 1, round_, encounter, white, black)
 
 
 @lru_cache(maxsize=8)
