@@ -13,11 +13,16 @@ from typing import Any
 
 from msgspec import NODEFAULT, inspect
 
+from ulci.rules import Reason
 from ulci_server.bus import frames
 from ulci_server.cluster import messages
 
 FILE = Path(__file__).parents[1] / "ulci_server/cluster/wire_schema.json"
 COMMAND = "python -m tests.support.wire_schema"
+
+STORED: Mapping[type, str] = {Reason: "as the column games.reason allows"}
+"""Enumerations whose values a column of the database lists. With another value comes another
+version of the tables, and servers of two versions of these cannot share a database."""
 
 Schema = dict[str, Any]
 """As in the file: each type by its name. Fields that travel with their names are a mapping from
@@ -69,6 +74,8 @@ class _Writer:
         return f"{cls.__module__.rpartition('.')[2]}.{cls.__name__}"
 
     def _type(self, kind: _NAMED) -> list[Any] | dict[str, str]:
+        if kind.cls in STORED:
+            return [STORED[kind.cls]]
         if isinstance(kind, inspect.EnumType):
             return [member.value for member in kind.cls]
         fields = {field.encode_name: self._field(field) for field in kind.fields}

@@ -62,9 +62,9 @@ class Reason(enum.StrEnum):
     result … reason …``).
 
     A new one is a row here, an ending in `ulci_server.game.endings`, a row in the protocol's
-    README, a version of the tables (their column allows these words only), and one of what servers
-    say to each other (`ulci_server.cluster.messages`). Only a new `Evidence` needs a check in
-    `storage.verify.result` or `evidence`.
+    README, and a version of the tables: their column allows these words only, and so an older
+    program, which could not read the new one, does not open the database. Only a new `Evidence`
+    needs a check in `storage.verify.result` or `evidence`.
     """
 
     # word, scores, evidence, in English after the result, PGN's Termination, whether explained

@@ -9,6 +9,8 @@ import pytest
 
 from tests.support import wire_schema
 from tests.support.wire_schema import COMMAND, kept, problem, schema, unreadable
+from ulci.rules import outcome
+from ulci_server.storage.schema import GAMES
 
 
 def test_the_schema_is_the_one_that_is_kept():
@@ -52,6 +54,19 @@ def test_all_that_travels_is_in_it_and_nothing_else():
         "Reason": ["time"],
     }
     assert schema(Answered | Asked, speaks=1) == BEFORE
+
+
+def test_values_that_a_column_lists_are_left_to_the_version_of_the_tables(monkeypatch) -> None:
+    monkeypatch.setattr(wire_schema, "STORED", {Reason: "as a column allows"})
+    assert schema(Asked | Answered, speaks=1)["types"]["Reason"] == ["as a column allows"]
+
+
+def test_the_column_of_reasons_lists_all_of_them() -> None:
+    assert {*wire_schema.STORED} == {outcome.Reason}
+    checks = {
+        check.name: str(check.sqltext) for check in GAMES.constraints if hasattr(check, "sqltext")
+    }
+    assert all(f"'{reason}'" in checks["ck_games_reason"] for reason in outcome.Reason)
 
 
 def changed(name: str, fields: object) -> wire_schema.Schema:
