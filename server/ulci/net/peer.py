@@ -13,7 +13,7 @@ from msgspec import Struct
 from ulci.net.errors import CloseCode
 from ulci.net.limits import AHEAD, BATCH, FAIR_SHARE, FAIR_TIME, Allowance, Limits
 from ulci.net.timing import STALL, RoundTripEstimate
-from ulci.protocol import Announcement, Blank, Connection, Fault, Unread
+from ulci.protocol import Announcement, Blank, Connection, Fault, TextCodec, Unread
 from ulci.protocol.messages import BestMove, Go, IsReady, Message, Position, ReadyOk
 
 CLOSED_BY_PEER = "closed by the other side"
@@ -98,6 +98,7 @@ class Peer(trio.abc.AsyncResource):
         "connection",
         "delivered",
         "headers",
+        "held_back",
         "host",
         "introduced",
         "label",
@@ -132,6 +133,9 @@ class Peer(trio.abc.AsyncResource):
         """Whether the connection outlives the task that called `deliver`."""
         self.introduced = False
         """Whether `deliver` was called: it is known who this is."""
+        self.held_back = False
+        """Whether what it writes seems to be held back until a system on the way acknowledges what
+        it wrote before. Then each part of an answer is answered by an empty line."""
         self.remark: Remark = _unheard
         """Takes what happens to the connection besides its lines, for a log of the wire."""
         self._round_trip = RoundTripEstimate()
@@ -200,6 +204,8 @@ class Peer(trio.abc.AsyncResource):
                 elif not self._is_over() and not self._end_flood(hear):
                     if not self._answered and self.connection.awaits_answer:
                         self._acknowledge()
+                        if self.held_back:
+                            self._nudge()
                     await self._feed()
         finally:
             self._deaf = True
@@ -333,6 +339,10 @@ class Peer(trio.abc.AsyncResource):
     def _acknowledge(self) -> None:
         """Tell the peer's system at once that the last read came; see `Intake.acknowledge`."""
 
+    def _nudge(self) -> None:
+        """Write what means nothing, and takes the acknowledgements of the systems on the way with
+        it."""
+
     def _blocked(self) -> bool:
         """Whether the system takes nothing more, because the peer does not read. True where this is
         unknown, so that all queued bytes count."""
@@ -427,6 +437,10 @@ class BytePeer(Peer):
         if data:
             self._asked(messages)
             self._write(data)
+
+    def _nudge(self) -> None:
+        if not self._mute and isinstance(self.connection.codec, TextCodec):
+            self._write(b"\n")
 
     @abstractmethod
     def _write(self, data: bytes) -> None:

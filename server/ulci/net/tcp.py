@@ -113,6 +113,8 @@ class TcpPeer(BytePeer):
                 return False
             if not self._answered and self.connection.awaits_answer:
                 self._intake.acknowledge()
+                if self.held_back:
+                    self._nudge()
             if (allowance := self._allowance) is not None and (
                 allowance.left < 0 or allowance.since is not None
             ):

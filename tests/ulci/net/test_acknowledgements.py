@@ -4,6 +4,7 @@ hold the answer back; nothing else is."""
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 import trio
@@ -11,6 +12,8 @@ import trio.testing
 
 from tests.support.wires import HANG, laid
 from ulci.net import Heard, Misheard, Peer, intake
+from ulci.net.streams import StreamPeer
+from ulci.net.tcp import TcpPeer
 from ulci.protocol.messages import (
     BestMove,
     Go,
@@ -49,7 +52,7 @@ class Both:
     before it goes on."""
 
     def __init__(self, ours: Peer, theirs: Peer) -> None:
-        self._ours, self._theirs = ours, theirs
+        self.ours, self._theirs = ours, theirs
         self._due, self._heard = 0, trio.Event()
 
     def hear(self, _: Heard | Misheard) -> bool:
@@ -64,7 +67,7 @@ class Both:
 
     async def ask(self, *messages: Message) -> None:
         """From the server."""
-        await self._put(self._ours, messages)
+        await self._put(self.ours, messages)
 
     async def say(self, *messages: Message) -> None:
         """From the client; the server has done all that it does then."""
@@ -148,6 +151,47 @@ async def test_who_owes_nothing_costs_nothing_more(kind: str, asked: list[int]) 
         asked.clear()
         await both.say(ANALYSIS)
         assert asked == []
+
+
+def blank_lines(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """What is written besides messages."""
+    written: list[bytes] = []
+    for kind in (TcpPeer, StreamPeer):
+        write = kind._write
+
+        def noted(self: Any, data: bytes, write: Any = write) -> None:
+            if not data.strip():
+                written.append(data)
+            write(self, data)
+
+        monkeypatch.setattr(kind, "_write", noted)
+    return written
+
+
+@pytest.mark.parametrize("kind", ["tcp", "tls"])
+async def test_analysis_of_a_line_that_held_a_move_back_is_answered_by_an_empty_line(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = blank_lines(monkeypatch)
+    async with met(kind) as both:
+        await both.ask(Position(), Go())
+        await both.say(ANALYSIS)
+        assert written == []
+        both.ours.held_back = True
+        await both.say(ANALYSIS)
+        assert written == [b"\n"]
+        await both.say(BestMove("e2e4"))
+        await both.say(ANALYSIS)
+        assert written == [b"\n"]
+
+
+@pytest.mark.parametrize("kind", ["ws", "wss", "ws+msgpack"])
+async def test_a_line_of_frames_needs_none(kind: str) -> None:
+    async with met(kind) as both:
+        both.ours.held_back = True
+        await both.ask(Position(), Go())
+        await both.say(ANALYSIS)
+        await both.say(BestMove("e2e4"))
 
 
 async def test_a_peer_that_has_left_is_no_error() -> None:

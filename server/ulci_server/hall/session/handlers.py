@@ -136,8 +136,11 @@ def _move(_: HandlersHall, session: Session, message: BestMove, heard: Heard) ->
         may_repeat, player.may_repeat = player.may_repeat, False
         table.answered(answered, may_repeat=may_repeat)
         late_writes = player.late_writes
-        if late_writes.analysed_at is not None and late_writes.moved(heard):
-            player.report_late_writes()
+        if late_writes.analysed_at is not None:
+            if late_writes.moved(heard):
+                player.report_late_writes()
+            if late_writes.was_late:
+                session.connection.peer.held_back = True
     else:
         table.answered_late(player.side, message.move)
     if player.drain.active:

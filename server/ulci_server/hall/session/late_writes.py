@@ -3,7 +3,9 @@
 A program writes its last analysis and then its move. With Nagle's algorithm on its side and delayed
 acknowledgements on the other, the move waits for the acknowledgement of the first analysis that is
 not acknowledged: 40 ms on Linux. This server acknowledges at once (`ulci.net`), but a proxy or
-tunnel before it may not.
+tunnel before it may not. After the first move that came so late, each part of an answer is answered
+by an empty line, which every dialect ignores: it takes the acknowledgement along the way
+(`Peer.held_back`). Who still writes late then is told.
 """
 
 from ulci.net import Heard
@@ -24,7 +26,7 @@ analysis comes anywhere in the 150 ms before its move has six once in a thousand
 class LateWrites:
     """Of one client in one game."""
 
-    __slots__ = ("_before", "_late", "_moves", "_told", "analysed_at")
+    __slots__ = ("_before", "_late", "_moves", "_told", "analysed_at", "was_late")
 
     def __init__(self) -> None:
         self.begin()
@@ -34,6 +36,8 @@ class LateWrites:
         self._moves = self._late = 0
         self._told = False
         self._before: float | None = None
+        self.was_late = False
+        """Whether the last move came as late as one that was held back."""
         self.analysed_at: float | None = None
         """When the last analysis of this search came (s)."""
 
@@ -52,7 +56,8 @@ class LateWrites:
         if before is None or self._told:
             return False
         self._moves += 1
-        self._late += LEAST <= arrived - before <= MOST
+        self.was_late = LEAST <= arrived - before <= MOST
+        self._late += self.was_late
         if self._moves < MOVES:
             return False
         self._told = self._late >= ENOUGH
