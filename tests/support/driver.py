@@ -58,13 +58,20 @@ class Driver:
         thought: int = 0,
         at: float = 0.0,
         conduct: str = "",
+        book: str = "",
     ) -> None:
-        """With `known` the game goes on from these facts, at second `at`."""
+        """With `known` the game goes on from these facts, at second `at`. `book`: the moves with
+        which it begins."""
         control = str(Controls.parse(control))
         board = position()
+        for move in book.split():
+            board.play_untrusted(move)
         self.proved: Proved | None = None
         started = GameStarted(
-            *(42, "toy", board.start, control, seats, rated), lag=lag.value, conduct=conduct
+            *(42, "toy", board.start, control, seats, rated),
+            lag=lag.value,
+            conduct=conduct,
+            opening=(*book.split(),),
         )
         self.game = Game(
             started,

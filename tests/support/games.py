@@ -23,16 +23,18 @@ def moves(
     lag: int = LAG,
     spent: int = 2_000,
     clock: tuple[int, int] = (BASE, INCREMENT),
+    book: int = 0,
 ) -> list[MovePlayed]:
-    """The moves of a game, numbered from 1, with all that the ledger has."""
+    """The moves of a game, numbered from 1, with all that the ledger has; `book`: after an opening
+    of so many plies."""
     (base, increment), paid = clock, spent - lag - STALL
     return [
         played(
             game,
-            ply,
+            book + ply,
             move,
             seq=ply,
-            side=Side((ply - 1) % 2),
+            side=Side((book + ply - 1) % 2),
             spent=spent,
             left=base + (ply + 1) // 2 * (increment - paid),
             lag=lag,

@@ -302,6 +302,27 @@ def test_games_of_older_versions_have_the_usual_conduct(database_url: str) -> No
     database.close()
 
 
+def test_games_of_older_versions_begin_at_their_start(database_url: str) -> None:
+    migrate(database_url)
+    database = Database(database_url)
+    database.save(noted([started(1, opening=("e2e4", "e7e5")), started(2)]))
+    assert [game.opening for game in database.games.find()] == [(), ("e2e4", "e7e5")]
+    assert [g.started.opening for g in database.games.unfinished()] == [("e2e4", "e7e5"), ()]
+    with connected(database_url) as connection:
+        column = connection.exec_driver_sql("SELECT opening FROM games ORDER BY id").scalars()
+        assert [*column] == ["e2e4 e7e5", None]
+    database.close()
+
+    downgrade(database_url, "0009")
+    migrate(database_url)
+
+    database = Database(database_url)
+    assert [game.started.opening for game in database.games.unfinished()] == [(), ()]
+    database.save(noted([started(3, opening=("d2d4",))]))
+    assert [game.opening for game in database.games.find()] == [("d2d4",), (), ()]
+    database.close()
+
+
 def test_of_games_that_ended_before_nobody_knows_whose_fault_it_was(database_url: str) -> None:
     migrate(database_url)
     database = Database(database_url)

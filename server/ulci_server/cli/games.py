@@ -82,7 +82,7 @@ def _row(game: GameRecord, database: Database) -> tuple[str, ...]:
         *(white, black),
         game.rules,
         game.control,
-        str(len(database.games.moves(game.id))),
+        str(len(game.opening) + len(database.games.moves(game.id))),
         game.result,
         str(reason),
     )

@@ -97,6 +97,7 @@ class LobbyGames:
             white.as_link,
             black.as_link,
             str(agreement.pool_rules.conduct),
+            agreement.opening,
         )
         self._opening[number] = GameToBegin(owner, asked, failed)
         self._post.send(owner, asked)

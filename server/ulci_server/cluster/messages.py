@@ -37,7 +37,7 @@ from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 8
+SPEAKS = 9
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
@@ -467,7 +467,8 @@ class NotOpened(Message, frozen=True):
 
 
 class Open(Message, frozen=True):
-    """Begin a game of these two. `control` and `conduct` in their notations."""
+    """Begin a game of these two. `control` and `conduct` in their notations; `opening` as in
+    `Agreement`."""
 
     game: int
     rules: str
@@ -478,6 +479,7 @@ class Open(Message, frozen=True):
     white: Link
     black: Link
     conduct: str = ""
+    opening: tuple[str, ...] = ()
 
 
 class Players(Message, frozen=True):

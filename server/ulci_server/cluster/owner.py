@@ -258,7 +258,13 @@ class Owner:
             return
         pool_rules = replace(self._pool_rules(message.pool), conduct=conduct)
         agreement = Agreement(
-            rules, control, message.start, message.rated, message.pool, pool_rules
+            rules,
+            control,
+            message.start,
+            message.rated,
+            message.pool,
+            pool_rules,
+            message.opening,
         )
         white, black = self._entrant(message.white), self._entrant(message.black)
         if white is None or black is None:

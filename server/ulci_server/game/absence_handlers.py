@@ -180,7 +180,7 @@ def back(game: PlayedGame, event: Back) -> list[Step]:
             return [*steps, *over]
     late = side in game.late
     game.late.discard(side)
-    if late or (not context.ply and event.setup):
+    if late or (not context.move_list.played and event.setup):
         context.setup[side] = event.setup or context.setup[side]
         steps += context.introduce(side)
     steps += _tell_again(game, side, event.at)

@@ -5,9 +5,10 @@ The rules are those of engine testers (cutechess and fastchess call them resign,
 tb), with their counting:
 
 * resign: a side's own scores were at or below a bound for a number of its moves in a row.
-* draw: a number of moves have been played, and both sides' scores were close to 0 for a number in
-  a row; a capture or a pawn move restarts the count.
-* maximum of moves: then it is a draw.  The server's own limit is in plies, and always applies.
+* draw: a number of moves have been played, those of an opening included, and both sides' scores
+  were close to 0 for a number in a row; a capture or a pawn move restarts the count.
+* maximum of moves that the players make: then it is a draw.  The server's own limit is in plies of
+  the whole game, and always applies.
 * tablebases: the position after a capture or a pawn move is in them.
 
 Only engines' scores count, each for its own side. A move without one breaks the series.
@@ -129,6 +130,7 @@ class Adjudicator:
         "_decides",
         "_endings",
         "_most_plies",
+        "_opening",
         "_prove",
         "_quiet",
         "_scores",
@@ -141,11 +143,14 @@ class Adjudicator:
         endings: Endings,
         most_plies: int | None = None,
         prove: Prove | None = None,
+        opening: int = 0,
     ) -> None:
         """`most_plies`: the limit for all games, whoever plays; None: no limit. `prove` looks a
-        position up in tablebases, if there are any."""
+        position up in tablebases, if there are any. `opening`: its plies, which are not among the
+        moves given here."""
         self._endings = endings
         self._most_plies = most_plies
+        self._opening = opening
         people = any(seat.kind == "human" for seat in endings.seats)
         self._settings = NONE if people and not settings.people else settings
         resign, draw = self._settings.resign, self._settings.draw
@@ -263,7 +268,7 @@ class Adjudicator:
 
     def _too_long(self, ply: int) -> Ending | None:
         most = self._settings.max_moves
-        if most is None or ply < 2 * most:
+        if most is None or ply - self._opening < 2 * most:
             return None
         return self._endings.adjudicated(None, f"the game reached its limit of {most} moves")
 

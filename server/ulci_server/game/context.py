@@ -93,7 +93,7 @@ class GameContext:
 
     @property
     def ply(self) -> int:
-        """The number of moves made and not taken back."""
+        """The number of moves made and not taken back, those of the opening included."""
         return len(self.move_list.moves)
 
     def step(self) -> int:

@@ -37,7 +37,8 @@ class GameStarted(Struct, frozen=True):
     `lag` the rule by which time lost in the network is given back. `claims`: whether threefold
     repetition and fifty moves end it only when claimed; None: unknown, in an old record.
     `undo_clocks`: whether a takeback undoes what the moves had added to the clocks; not in an old
-    record. `conduct` in its notation."""
+    record. `conduct` in its notation. `opening`: the moves from the start to the position in which
+    the players take over; they are plies of the game, and no clock pays for them."""
 
     game: int
     rules: str
@@ -50,6 +51,7 @@ class GameStarted(Struct, frozen=True):
     claims: bool | None = None
     undo_clocks: bool = True
     conduct: str = ""
+    opening: tuple[str, ...] = ()
 
 
 class MovePlayed(Struct, frozen=True, gc=False):

@@ -75,10 +75,11 @@ class Game:
         most_plies: int | None = None,
         prove: Prove | None = None,
     ) -> None:
-        """The game owns `position`, which is at its start; `quota` limits what the rule of
-        `started.lag` gives back; `adjudication` may end the game before the rules do, and after
-        `most_plies` it is a draw. Raises `ControlError` if `started` has no time control, and
-        `ConductError` if it has no conduct."""
+        """The game owns `position`, which has made the moves of `started.opening`, and no others;
+        `quota` limits what the rule of `started.lag` gives back; `adjudication` may end the game
+        before the rules do, and after `most_plies` it is a draw. Raises `ControlError` if `started`
+        has no time control, and `ConductError` if it has no conduct."""
+        assert (*position.moves,) == started.opening
         timeouts = timeouts or Timeouts()
         control = Controls.parse(started.control)
         self.control = control
@@ -100,7 +101,7 @@ class Game:
                 (_decides(started.seats[0]), _decides(started.seats[1])),
             ),
             endings,
-            Adjudicator(adjudication, endings, most_plies, prove),
+            Adjudicator(adjudication, endings, most_plies, prove, len(started.opening)),
             Conduct.parse(started.conduct),
         )
         self._phase: Preparing | InProgress | None = None
@@ -150,7 +151,7 @@ class Game:
 
     @property
     def moves(self) -> Sequence[str]:
-        """Canonical moves made so far."""
+        """Canonical moves made so far, those of the opening included."""
         return self._context.move_list.moves
 
     @property

@@ -16,19 +16,23 @@ class ContradictionError(ValueError):
 class MoveList:
     """The moves made and not taken back; `turn` is the side to move.
 
-    The list owns the position, which is new at first. `told`: the moves as sent to clients.
-    `changes`: moves made and takebacks so far, which numbers the turns.
+    The list owns the position. Moves that it has made at first are the game's opening: plies like
+    all others, but nobody's. `told`: all moves as sent to clients. `changes`: the players' moves
+    and takebacks so far, which numbers the turns.
     """
 
     position: Position
     turn: Side = field(init=False)
-    told: GameMoves = field(default_factory=GameMoves)
+    told: GameMoves = field(init=False)
     changes: int = 0
-    _movers: list[Side] = field(default_factory=list)
+    _opening: int = field(init=False)
+    _movers: list[Side] = field(default_factory=list)  # of the players' moves
     _said: dict[Side, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.turn = self.position.turn
+        self.told = GameMoves(self.position.moves)
+        self._opening = len(self.told)
 
     def add(self, side: Side, move: str, said: str) -> int:
         """The move was made on `position`; the side may have sent another spelling, `said`. Returns
@@ -37,6 +41,11 @@ class MoveList:
         self.told.append(move)
         self.changes += 1
         self._said[side] = (move, said)
+        return self._opening + len(self._movers)
+
+    @property
+    def played(self) -> int:
+        """How many moves the players made, which can be taken back."""
         return len(self._movers)
 
     @property
@@ -89,12 +98,12 @@ class MoveList:
         return self.position.outcome() is None and not self.position.is_legal_untrusted(move)
 
     def take_back(self, plies: int) -> Side:
-        """Remove the last `plies` moves; returns the side to move then."""
+        """Remove the last `plies` moves of the players; returns the side to move then."""
         left = len(self.moves) - plies
         self.position.take_back(len(self.position.moves) - left)
         self.told = self.told.without_last(plies)
         self.changes += 1
-        del self._movers[left:]
+        del self._movers[len(self._movers) - plies :]
         return self.ask()
 
 

@@ -48,9 +48,8 @@ def called(seat: Seat) -> str:
 def started(fact: GameStarted) -> Lobby:
     white, black = map(called, fact.seats)
     rules, control = one_word(fact.rules), str(fact.control)
-    return Lobby(
-        GameStart(fact.game, white, black, rules, control, fact.rated, fact.lag, fact.conduct)
-    )
+    terms = (rules, control, fact.rated, fact.lag, fact.conduct)
+    return Lobby(GameStart(fact.game, white, black, *terms, len(fact.opening)))
 
 
 def offered(game: int, seat: Seat) -> Lobby:

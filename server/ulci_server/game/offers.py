@@ -80,7 +80,7 @@ def takeback(game: PlayedGame, event: Commanded, command: Takeback) -> list[Step
     plies = context.move_list.last_of(side) if command.plies is None else command.plies
     if not context.move_list.last_of(side):
         return [Tell(side, notices.NO_TAKEBACK)]
-    if not 0 < plies <= context.ply:
+    if not 0 < plies <= context.move_list.played:
         return [Tell(side, notices.TAKEBACK_TOO_FAR)]
     if game.takeback == (side, plies):
         return [Tell(side, notices.TAKEBACK_OFFERED)]
@@ -90,8 +90,8 @@ def takeback(game: PlayedGame, event: Commanded, command: Takeback) -> list[Step
 
 
 def rule_takeback(game: PlayedGame, event: TakebackRuled) -> list[Step]:
-    """An administrator takes back moves: all if there are fewer."""
-    plies = min(event.plies, game.context.ply)
+    """An administrator takes back moves: all of the players' if there are fewer."""
+    plies = min(event.plies, game.context.move_list.played)
     if plies < 1:
         return []
     noted = game.context.happened(EventKind.TAKEN_BACK, None, plies, event.why)

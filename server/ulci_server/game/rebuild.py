@@ -126,10 +126,9 @@ def _no_takeback(game: Rebuilt, _: Happened) -> None:
 
 
 def _taken_back(game: Rebuilt, step: Happened) -> None:
-    if not 0 < step.amount <= len(game.move_list.moves):
-        raise ContradictionError(
-            f"{step.amount} plies were taken back when {len(game.move_list.moves)} were made"
-        )
+    made = game.move_list.played
+    if not 0 < step.amount <= made:
+        raise ContradictionError(f"{step.amount} plies were taken back when {made} were made")
     game.clock.take_back(game.move_list.movers_of_last(step.amount))
     game.move_list.take_back(step.amount)
     game.played.clear()
@@ -166,7 +165,7 @@ def _away(game: Rebuilt, step: Happened) -> None:
         return
     if not step.text:
         game.disconnections[step.side] += 1
-        if not step.ply:
+        if not game.move_list.played:
             game.late.add(step.side)
     elif step.side is game.move_list.turn:
         game.clock.remember(step.side, step.amount)

@@ -159,7 +159,7 @@ def playing(started: GameStarted, plies: int) -> Lobby:
 
 
 def watching(started: GameStarted, plies: int) -> Lobby:
-    return Lobby(WatchStart(*_played(started), started.rated, plies))
+    return Lobby(WatchStart(*_played(started), started.rated, plies, len(started.opening)))
 
 
 def _played(started: GameStarted) -> tuple[int, str, str, str, str]:

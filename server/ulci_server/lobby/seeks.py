@@ -14,7 +14,8 @@ from .starts import Starts
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The game that two players agreed to play."""
+    """The game that two players agreed to play. `opening`: moves from its start that are made
+    before they take over, as `ulci.rules.starts.playable_opening` spells them."""
 
     game: Rules
     control: Controls
@@ -22,6 +23,7 @@ class Agreement:
     rated: bool
     pool: str
     pool_rules: PoolRules = DEFAULT_RULES
+    opening: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,8 @@ def explained(
     by the names of their games, as far as they are known. `owners`: the servers of a cluster that
     held it. `reports`: those of the game."""
     white, black = game.seats
-    terms = ", ".join(filter(None, (game.rules, game.control, conduct_in_words(game.conduct))))
+    conduct = conduct_in_words(game.conduct)
+    terms = ", ".join(filter(None, (game.rules, game.control, conduct, _book(game))))
     began = f"Game {game.id} ({terms}), {white.name} against {black.name},"
     if game.outcome is None or game.finished_at is None:
         return f"{began} is still played, or waits for its players.{_servers(owners)}"
@@ -91,6 +92,10 @@ def explained(
     if ended.moves and game.rules not in GAMES:
         said.append(_judged(game.rules, referees.get(game.rules)))
     return " ".join(said)
+
+
+def _book(game: GameRecord) -> str:
+    return f"with {_of_plies(len(game.opening))} of a book" if game.opening else ""
 
 
 def _servers(owners: Sequence[Epoch]) -> str:
@@ -114,7 +119,8 @@ def _judged(rules: str, program: str | None) -> str:
 
 
 def _plies(history: Sequence[Noted]) -> str:
-    """How many plies were played, and how many of them were taken back: a move of chess is two."""
+    """How many plies the players made, and how many of them were taken back: a move of chess is
+    two."""
     facts = [fact for fact, _ in history]
     made = sum(isinstance(fact, MovePlayed) for fact in facts)
     back = sum(
@@ -122,9 +128,11 @@ def _plies(history: Sequence[Noted]) -> str:
         for fact in facts
         if isinstance(fact, Happened) and fact.what is EventKind.TAKEN_BACK
     )
-    return ("1 ply" if made == 1 else f"{made} plies") + (
-        f", {back} of them taken back" if back else ""
-    )
+    return _of_plies(made) + (f", {back} of them taken back" if back else "")
+
+
+def _of_plies(number: int) -> str:
+    return "1 ply" if number == 1 else f"{number} plies"
 
 
 def _moves(number: int) -> str:

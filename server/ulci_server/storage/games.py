@@ -57,8 +57,8 @@ class Games:
             left = None if left is None else left - size
 
     def plies(self, ids: Collection[int]) -> dict[int, int]:
-        """How many moves were made and not taken back in each of these games, without reading
-        them."""
+        """How many moves players made and did not take back in each of these games, without
+        reading them."""
         made = (
             sa.select(MOVES.c.game_id, sa.func.count().label("plies"))
             .where(MOVES.c.game_id.in_(ids))
@@ -75,8 +75,8 @@ class Games:
         return dict(plies)
 
     def moves(self, game_id: int) -> list[MoveRecord]:
-        """The moves in order, without those that were taken back; none if there is no such
-        game."""
+        """The players' moves in order, without those that were taken back; none if there is no
+        such game."""
         moves = self._read(_of(MOVES, game_id), move_record)
         taken_back = EVENTS.c.what == EventKind.TAKEN_BACK.value
         return standing(moves, self._read(_of(EVENTS, game_id).where(taken_back), happened))

@@ -204,6 +204,8 @@ GAMES = sa.Table(
     sa.Column("conduct", sa.Text),
     # The words of the sides that caused an abort. NULL: it runs, or unknown (old games).
     sa.Column("fault", sa.Text),
+    # The moves of a book with which it began, with blanks between. NULL: none.
+    sa.Column("opening", sa.Text),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),

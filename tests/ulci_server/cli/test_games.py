@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.facts import noted, played, started
 from ulci_server.cli.games import fitted
-from ulci_server.storage import migrate
+from ulci_server.storage import Database, migrate
 
 
 def test_the_newest_game_comes_first(shell, games_url: str) -> None:
@@ -19,6 +20,15 @@ def test_the_newest_game_comes_first(shell, games_url: str) -> None:
         " 2  2026-11-20 12:00  Ada          Bob    chess  300+3      1  *       running",
         " 1  2026-11-20 12:00  Ada          Bob    chess  300+3      4  0-1     checkmate",
     ]
+
+
+def test_moves_of_a_book_are_plies_of_the_game(shell, sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    database = Database(sqlite_url)
+    database.save(noted([started(1, opening=("e2e4", "e7e5")), played(1, 3, "g1f3", seq=1)]))
+    database.close()
+
+    assert shell.run("games", "--database", sqlite_url).stdout.splitlines()[1].split()[7] == "3"
 
 
 LONG = ("9", "2026-11-20 12:00", "Stockfish 15.1 bridged", "Ada Lovelace, London")

@@ -261,6 +261,19 @@ def test_the_conduct_is_among_the_terms_and_a_first_flag_may_lose_by_it() -> Non
     assert "It had made no move before." in said
 
 
+def test_an_opening_is_among_the_terms_and_its_plies_are_no_moves_of_the_players() -> None:
+    detail = "White (Ada) resigned"
+    database = MemoryDatabase()
+    end = finished(1, B, Reason.RESIGNATION, detail)
+    keep(database, moves("g1f3", book=2), end, opening=("e2e4", "e7e5"))
+    (game,) = database.games.find()
+
+    assert explained(game, database.games.history(1)).startswith(
+        "Game 1 (chess, 300+3, with 2 plies of a book), Ada against Bob, ended 0-1 by resignation"
+        f" (2026-11-20 12:00:06 UTC), after 1 ply: {detail}."
+    )
+
+
 def test_so_is_blacks_and_what_the_mover_before_did_is_not_held_against_it() -> None:
     detail = "the flag of Black (Bob) fell at ply 2"
     end = finished(1, None, Reason.ABORTED, detail)

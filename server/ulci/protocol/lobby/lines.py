@@ -217,10 +217,11 @@ class ListedGame(Said, frozen=True):
 
 
 class GameStart(Said, frozen=True):
-    """Sent again to a player who returns to the game. `conduct`: as in `Offer`."""
+    """Sent again to a player who returns to the game. `conduct`: as in `Offer`. `book`: how many
+    plies of a book it begins with, which no clock paid for and no takeback reaches."""
 
     usage = "game ID start"
-    pairs = f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS]"
+    pairs = f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS] [book PLIES]"
 
     id: int
     white: str = ""
@@ -230,6 +231,7 @@ class GameStart(Said, frozen=True):
     rated: bool = False
     lag: str = ""
     conduct: str = ""
+    book: int = 0
 
 
 class DrawOffer(Said, frozen=True):
@@ -349,10 +351,10 @@ class GameOver(Said, frozen=True):
 
 
 class WatchStart(Said, frozen=True):
-    """The position, the clock and what the players think follow."""
+    """The position, the clock and what the players think follow. `book`: as in `GameStart`."""
 
     usage = "watch ID"
-    pairs = f"{_PLAYERS} rated yes|no ply PLY"
+    pairs = f"{_PLAYERS} rated yes|no ply PLY [book PLIES]"
 
     id: int
     white: str
@@ -361,6 +363,7 @@ class WatchStart(Said, frozen=True):
     time: str = ""
     rated: bool = False
     ply: int | None = None
+    book: int = 0
 
 
 class WatchEnd(Said, frozen=True):

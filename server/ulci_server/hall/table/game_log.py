@@ -1,6 +1,7 @@
 """Log lines of a game."""
 
 import logging
+from collections.abc import Sequence
 
 import structlog
 
@@ -33,7 +34,7 @@ def log(fact: Fact) -> None:
             who = "" if side is None else side.word
             what_of = {"side": who, "amount": amount, "text": text}
             LOG.info("in game", game=game, ply=ply, what=str(what), **what_of)
-        case GameStarted(game, rules, start, control, (white, black)):
+        case GameStarted(game, rules, start, control, (white, black), opening=opening):
             LOG.info(
                 "game started",
                 game=game,
@@ -41,7 +42,7 @@ def log(fact: Fact) -> None:
                 black=black.name,
                 rules=rules,
                 time=control,
-                start=start or "startpos",
+                start=_spelled(start, opening),
             )
         case GameFinished(game, outcome, detail):
             LOG.info(
@@ -51,3 +52,9 @@ def log(fact: Fact) -> None:
                 reason=str(outcome.reason),
                 detail=detail,
             )
+
+
+def _spelled(start: str | None, opening: Sequence[str]) -> str:
+    """As in ``position``."""
+    moves = ("moves", *opening) if opening else ()
+    return " ".join((start or "startpos", *moves))

@@ -19,7 +19,7 @@ from ulci.rules.refereed import (
     Standing,
     agrees,
 )
-from ulci.rules.starts import over_already
+from ulci.rules.starts import opened, over_already
 from ulci_server.game import (
     OF_THE_MOVER,
     Away,
@@ -120,7 +120,11 @@ class Tables:
         assert black is not None
         conduct = agreement.pool_rules.conduct
         claims = self._settings.claims if conduct.claims is None else conduct.claims
-        position = agreement.game.new(agreement.start, claims=claims)
+        try:
+            position = opened(agreement.game, agreement.start, agreement.opening, claims=claims)
+        except StartError as error:
+            failed(str(error))
+            return
         started = GameStarted(
             number,
             agreement.game.name,
@@ -132,6 +136,7 @@ class Tables:
             agreement.pool_rules.lag.value,
             claims,
             conduct=str(conduct),
+            opening=(*position.moves,),
         )
         told = (
             engine_options(white, black.seat, agreement),
@@ -223,7 +228,15 @@ class Tables:
             pool_rules = replace(pool_rules, conduct=Conduct.parse(started.conduct))
         except ConductError as error:
             raise UnplayableError(f"its conduct cannot be read here: {error}") from error
-        return Agreement(rules, control, started.start, started.rated, started.pool, pool_rules)
+        return Agreement(
+            rules,
+            control,
+            started.start,
+            started.rated,
+            started.pool,
+            pool_rules,
+            started.opening,
+        )
 
     def give_up(self, number: int, why: str) -> None:
         """End an earlier server's game without a result."""
@@ -243,9 +256,9 @@ class Tables:
         claims = self._settings.claims if started.claims is None else started.claims
         _remember_start(agreement.game, started.start, steps)
         try:
-            position = agreement.game.new(started.start, claims=claims)
+            position = opened(agreement.game, started.start, started.opening, claims=claims)
         except StartError as error:
-            raise UnplayableError(f"its start position is no longer playable: {error}") from error
+            raise UnplayableError(f"its start or opening is no longer playable: {error}") from error
         game = self._game(started, position, agreement)
         table = self._seat_players(game, sessions, agreement)
         try:

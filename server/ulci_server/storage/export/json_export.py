@@ -86,8 +86,9 @@ class GameDocument(TypedDict):
     """A game. `start` null is the usual start; `reason` and `finished_at` are null, and `result` is
     ``*``, while it runs. `claims`: whether threefold repetition and fifty moves had to be claimed;
     null if its server did not record that. `conduct`: what players might do, and what counted, as
-    in the lobby's lines; empty for the usual. `fault`: the sides that caused an abort; null if it
-    runs or its server did not record that."""
+    in the lobby's lines; empty for the usual. `opening`: the moves of a book with which it began:
+    the first plies, which are not among the `moves`. `fault`: the sides that caused an abort; null
+    if it runs or its server did not record that."""
 
     version: int
     id: int
@@ -97,6 +98,7 @@ class GameDocument(TypedDict):
     lag: str
     claims: bool | None
     conduct: str
+    opening: list[str]
     pool: str
     rated: bool
     white: PlayerDocument
@@ -149,6 +151,7 @@ def document(
         "lag": game.lag,
         "claims": game.claims,
         "conduct": game.conduct,
+        "opening": list(game.opening),
         "pool": game.pool,
         "rated": game.rated,
         "white": _player(white, white_account),

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ulci.protocol.messages import Info, Score
-from ulci.rules import Side
+from ulci.rules import GAMES, Side, StartError
 from ulci.rules.pgn import (
     NULL_MOVE,
     ExportError,
@@ -15,6 +15,8 @@ from ulci.rules.pgn import (
     start_tags,
     string,
 )
+from ulci.rules.refereed import RefereedRules
+from ulci.rules.starts import movers
 from ulci_server.storage.database import Database
 from ulci_server.storage.records import GameRecord, MoveRecord
 
@@ -24,6 +26,9 @@ Skipped = Callable[[GameRecord, str], object]
 
 LONGEST = 99_999
 """Depths and distances to mate have at most five digits in the comments that programs read."""
+
+BOOK = "{book}"
+"""The comment of a move of the opening, as match runners write it."""
 
 WIDTH = 79
 """PGN 4.3: lines have fewer than 80 characters. Only a comment, which is kept whole, and the tag
@@ -59,8 +64,9 @@ def pgn(game: GameRecord, moves: Sequence[MoveRecord], *, site: str = UNKNOWN) -
         ExportError: the start or a move contradicts the rules of the game, or cannot be written.
     """
     reason = None if game.outcome is None else game.outcome.reason
-    text = movetext(Played(game.rules, game.start, [move.move for move in moves], reason))
-    head = [*tags(game, len(moves), site), *start_tags(game.rules, text)]
+    line = [*game.opening, *(move.move for move in moves)]
+    text = movetext(Played(game.rules, game.start, line, reason))
+    head = [*tags(game, len(line), site), *start_tags(game.rules, text)]
     lines = [f"[{name} {string(value)}]" for name, value in head]
     return "\n".join([*lines, "", *_filled(_tokens(game, moves, text))])
 
@@ -70,16 +76,35 @@ def _tokens(game: GameRecord, moves: Sequence[MoveRecord], text: Movetext) -> It
     number, before, ending = text.number, None, _ending(game)
     if ending and not moves:
         yield f"{{ {ending} }}"
-    for move, symbol in zip(moves, text.moves, strict=True):
+    for (side, move), symbol in zip(_plies(game, moves), text.moves, strict=True):
         # Where a side moves twice, the second move has a number of its own.
-        if before is not None and (move.side is Side.WHITE or move.side is before):
+        if before is not None and (side is Side.WHITE or side is before):
             number += 1
-        before = move.side
-        yield f"{number}." if move.side is Side.WHITE else f"{number}..."
+        before = side
+        yield f"{number}." if side is Side.WHITE else f"{number}..."
         yield symbol
+        if move is None:
+            yield BOOK
+            continue
         comments = [*_comments(move, symbol), *([ending] if ending and move is moves[-1] else [])]
         yield f"{{ {' '.join(comments)} }}"
     yield game.result
+
+
+def _plies(
+    game: GameRecord, moves: Sequence[MoveRecord]
+) -> Iterator[tuple[Side, MoveRecord | None]]:
+    """Whose each ply is, and what is recorded of it: nothing of those of the opening."""
+    if game.opening:
+        rules = GAMES.get(game.rules) or RefereedRules(game.rules)
+        try:
+            sides = movers(rules, game.start, game.opening)
+        except StartError as error:
+            raise ExportError(str(error)) from error
+        for side in sides:
+            yield side, None
+    for move in moves:
+        yield move.side, move
 
 
 def _filled(tokens: Iterable[str]) -> list[str]:

@@ -50,6 +50,7 @@ _BEGIN: Mapping[str, Callable[[GameStarted], object]] = {
     "claims": lambda game: game.claims,
     "undo_clocks": lambda game: game.undo_clocks,
     "conduct": lambda game: game.conduct or None,
+    "opening": lambda game: text(" ".join(game.opening)) or None,
 }
 
 # A game is stored even if the account of a player was removed before; when an account is removed
@@ -104,9 +105,14 @@ END_GAME = finish(
     GAMES, _END, fixed="status = 'finished'", only="status = 'running'", changing=["fault"]
 )
 
-_ADD_LAST_EVENT = """
+_PLIES_OF_OPENING = (
+    "coalesce(length(games.opening) - length(replace(games.opening, ' ', '')) + 1, 0)"
+)
+
+_ADD_LAST_EVENT = f"""
     INSERT INTO events (game_id, seq, ply, at, what, side, amount, text)
-    SELECT games.id, coalesce(last.seq, 0) + 1, coalesce(last.ply, 0), ?, 'finished', ?, 0, ?
+    SELECT games.id, coalesce(last.seq, 0) + 1, coalesce(last.ply, {_PLIES_OF_OPENING}),
+        ?, 'finished', ?, 0, ?
     FROM games LEFT JOIN (
         SELECT seq, ply FROM moves WHERE game_id = ?
         UNION ALL
@@ -115,7 +121,7 @@ _ADD_LAST_EVENT = """
         ORDER BY seq DESC LIMIT 1
     ) AS last ON true
     WHERE games.id = ? AND status = 'running'
-    """
+    """  # noqa: S608
 """Adds `FINISHED` as the last event of a game that still runs, with the number of moves that were
 not taken back."""
 
@@ -167,6 +173,7 @@ def game_record(row: Mapping[str, Any]) -> GameRecord:
         claims=row["claims"],
         undo_clocks=row["undo_clocks"],
         conduct=row["conduct"] or "",
+        opening=(*(row["opening"] or "").split(),),
         seats=(_seat(row, "white"), _seat(row, "black")),
         players=(row["white_id"], row["black_id"]),
         started_at=row["started_at"],

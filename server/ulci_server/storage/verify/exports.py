@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import chess.pgn
 
@@ -33,10 +34,28 @@ def check_exports(database: Database, game: GameRecord, moves: Sequence[MoveReco
             raise DisagreementError(f"it cannot be written as PGN: {error}") from error
         return
     _check_names(text, game)
+    plies = _plies(game, moves)
     if is_chess(game.rules) or "\n[Rules " in text:
-        _check_chess(text, game, moves)
+        _check_chess(text, game, plies)
     else:
-        _check_words(text, game, moves)
+        _check_words(text, game, plies)
+
+
+class _Ply(NamedTuple):
+    """record: None for a move of the opening, of which only the move is known."""
+
+    number: int
+    move: str
+    record: MoveRecord | None
+
+    @property
+    def where(self) -> str:
+        return f"ply {self.number}, {self.move}"
+
+
+def _plies(game: GameRecord, moves: Sequence[MoveRecord]) -> Sequence[_Ply]:
+    opening = [_Ply(number, move, None) for number, move in enumerate(game.opening, 1)]
+    return [*opening, *(_Ply(move.ply, move.move, move) for move in moves)]
 
 
 def _check_json(database: Database, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
@@ -45,6 +64,8 @@ def _check_json(database: Database, game: GameRecord, moves: Sequence[MoveRecord
     said = [(m["ply"], m["move"], m["spent_ms"], m["left_ms"], m["lag_ms"]) for m in read["moves"]]
     if said != [(m.ply, m.move, m.spent, m.left, m.lag) for m in moves]:
         raise DisagreementError("the moves in JSON are not those of the record")
+    if read["opening"] != [*game.opening]:
+        raise DisagreementError("the opening in JSON is not that of the record")
     if (read["id"], read["result"]) != (game.id, game.result):
         raise DisagreementError(f"JSON says that it ended {read['result']}, not {game.result}")
 
@@ -69,20 +90,26 @@ def _one_line(text: str) -> str:
     return " ".join("".join(kept).split())
 
 
-def _check_chess(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+def _check_chess(text: str, game: GameRecord, plies: Sequence[_Ply]) -> None:
     """Read it as a program that knows chess and its variants."""
     read = chess.pgn.read_game(io.StringIO(text), Visitor=_Reader)
     if read is None or read.errors:
         raise DisagreementError(f"its PGN cannot be read: {read.errors if read else 'no game'}")
     _check_result(read.headers["Result"], game)
     nodes = [*read.mainline()]
-    _check_count(len(nodes), moves)
+    _check_count(len(nodes), plies)
     board = read.board()
-    for move, node in zip(moves, nodes, strict=True):
-        if board.parse_uci(move.move) != node.move:
-            raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has {node.move.uci()}")
-        _check_clock(node.clock(), move)
+    for ply, node in zip(plies, nodes, strict=True):
+        if board.parse_uci(ply.move) != node.move:
+            raise DisagreementError(f"{ply.where}: PGN has {node.move.uci()}")
+        _check_clock(node.clock(), ply)
+        if (node.comment == BOOK) is not (ply.record is None):
+            raise DisagreementError(f"{ply.where}: PGN does not tell whether it is of a book")
         board.push(node.move)
+
+
+BOOK = "book"
+"""The comment of a move of the opening."""
 
 
 class _Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
@@ -92,7 +119,7 @@ class _Reader(chess.pgn.GameBuilder[chess.pgn.Game]):
         self.game.errors.append(error)
 
 
-def _check_words(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> None:
+def _check_words(text: str, game: GameRecord, plies: Sequence[_Ply]) -> None:
     """Read it as a program that takes the moves for words."""
     try:
         read = read_pgn(text)
@@ -102,29 +129,34 @@ def _check_words(text: str, game: GameRecord, moves: Sequence[MoveRecord]) -> No
         _check_result(result, game)
     if read.tags.get("Variant") != _one_line(game.rules):
         raise DisagreementError(f"PGN says that it is a game of {read.tags.get('Variant')}")
-    _check_count(len(read.moves), moves)
-    start, symbols = _expected(game, moves)
+    _check_count(len(read.moves), plies)
+    start, symbols = _expected(game, plies)
     if read.tags.get("FEN") != start:
         raise DisagreementError(f"PGN lets it begin from {read.tags.get('FEN')}, not {start}")
-    for move, said, symbol in zip(moves, read.moves, symbols, strict=True):
+    for ply, said, symbol in zip(plies, read.moves, symbols, strict=True):
         if symbol != _meant(said):
-            raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has {_meant(said)}")
-        if said.number.endswith("...") is not (move.side is Side.BLACK):
-            raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has it of the other side")
-        _check_clock(_seconds(said), move)
+            raise DisagreementError(f"{ply.where}: PGN has {_meant(said)}")
+        _check_side(said, ply)
+        _check_clock(_seconds(said), ply)
 
 
-def _expected(game: GameRecord, moves: Sequence[MoveRecord]) -> tuple[str | None, list[str]]:
+def _check_side(said: PgnMove, ply: _Ply) -> None:
+    is_black = said.number.endswith("...")
+    if ply.record is not None and is_black is not (ply.record.side is Side.BLACK):
+        raise DisagreementError(f"{ply.where}: PGN has it of the other side")
+
+
+def _expected(game: GameRecord, plies: Sequence[_Ply]) -> tuple[str | None, list[str]]:
     """The expected start and moves. The PGN is compared with them instead of with all legal moves,
     which would take minutes on the largest boards."""
     rules = GAMES.get(game.rules)
     if rules is None:
-        return game.start, [move.move for move in moves]
+        return game.start, [ply.move for ply in plies]
     position, symbols = rules.new(game.start, claims=True), list[str]()
     start = position.fen()
-    for move in moves:
-        symbols.append(position.san(move.move))
-        position.play_untrusted(move.move)
+    for ply in plies:
+        symbols.append(position.san(ply.move))
+        position.play_untrusted(ply.move)
     return start, symbols
 
 
@@ -144,11 +176,14 @@ def _check_result(said: str, game: GameRecord) -> None:
         raise DisagreementError(f"PGN says that it ended {said}, not {game.result}")
 
 
-def _check_count(plies: int, moves: Sequence[MoveRecord]) -> None:
-    if plies != len(moves):
-        raise DisagreementError(f"of {len(moves)} plies PGN has {plies}")
+def _check_count(count: int, plies: Sequence[_Ply]) -> None:
+    if count != len(plies):
+        raise DisagreementError(f"of {len(plies)} plies PGN has {count}")
 
 
-def _check_clock(seconds: float | None, move: MoveRecord) -> None:
-    if move.left is not None and (seconds is None or round(seconds * 1000) != move.left):
-        raise DisagreementError(f"ply {move.ply}, {move.move}: PGN has another clock")
+def _check_clock(seconds: float | None, ply: _Ply) -> None:
+    left = None if ply.record is None else ply.record.left
+    if left is not None and (seconds is None or round(seconds * 1000) != left):
+        raise DisagreementError(f"{ply.where}: PGN has another clock")
+    if ply.record is None and seconds is not None:
+        raise DisagreementError(f"{ply.where}: PGN has a clock of what no clock paid for")

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ulci.rules import GAMES, Rules, Side, StartError
 from ulci.rules.refereed import RefereedRules, Standing
+from ulci.rules.starts import opened
 from ulci_server.game import (
     OF_THE_MOVER,
     Clock,
@@ -48,7 +49,7 @@ def verify_game(database: Database, game: GameRecord) -> int:
     history = database.games.history(game.id)
     steps = steps_of(history)
     rebuilt = rebuilt_from(game, steps)
-    known = progress(steps)
+    known = progress(steps, len(game.opening))
     judgement, ledger = (
         judged(game, steps, rebuilt),
         ledger_of(game.control, steps, undoes=game.undo_clocks),
@@ -61,7 +62,7 @@ def verify_game(database: Database, game: GameRecord) -> int:
     check_times(game, history, judgement, known)
     if not game.running:  # a running game changes between two queries
         moves = database.games.moves(game.id)
-        if [move.move for move in moves] != rebuilt.move_list.moves:
+        if [*game.opening, *(move.move for move in moves)] != rebuilt.move_list.moves:
             raise DisagreementError("the moves that stand are not those that rebuilding gives")
         check_end(game, history, known)
         assert game.outcome is not None
@@ -114,7 +115,8 @@ def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
     try:
         rules = _rules(game, steps)
         # With claims, no game ends earlier than under the other rule.
-        line = MoveList(rules.new(game.start, claims=game.claims is not False))
+        claims = game.claims is not False
+        line = MoveList(opened(rules, game.start, game.opening, claims=claims))
         # The margin of a ``movetime`` is not in the record.
         clock = Clock(Controls.parse(game.control), margin=0, undoes=game.undo_clocks)
         return rebuild(line, clock, steps)

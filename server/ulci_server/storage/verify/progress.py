@@ -9,8 +9,8 @@ from ulci_server.game import EventKind, Happened, MovePlayed
 
 @dataclass(slots=True)
 class Progress:
-    """After all facts. offer: who has a draw on offer; events: all that are no moves; finished:
-    the one with which the game ended."""
+    """After all facts. offer: who has a draw on offer; plies: those of the opening included;
+    events: all that are no moves; finished: the one with which the game ended."""
 
     offer: Side | None = None
     away: set[Side] = field(default_factory=set)
@@ -26,9 +26,9 @@ class Progress:
             self.offer = None
 
 
-def progress(steps: Iterable[MovePlayed | Happened]) -> Progress:
-    """The state to which these facts lead."""
-    state = Progress()
+def progress(steps: Iterable[MovePlayed | Happened], opening: int = 0) -> Progress:
+    """The state to which these facts lead, from an opening of so many plies."""
+    state = Progress(plies=opening)
     for step in steps:
         if isinstance(step, MovePlayed):
             state.move(step)

@@ -107,6 +107,7 @@ class _Reference:
         except ValueError as error:
             raise DisagreementError(f"python-chess cannot play from its start: {error}") from error
         self._must_claim = game.claims is not False
+        self._open(game.opening)
         # Servers have undone clocks since they have looked further than at the material.
         self._tried = SURELY_TRIED if game.undo_clocks else 0
 
@@ -121,15 +122,22 @@ class _Reference:
             for _ in range(step.amount):
                 self._board.pop()
 
+    def _open(self, opening: Sequence[str]) -> None:
+        for ply, move in enumerate(opening, 1):
+            self._push(f"ply {ply} of the opening, {move}", move)
+
     def _play(self, step: MovePlayed) -> None:
         where = f"ply {step.ply}, {step.move}"
         if step.side is not self.turn:
             raise DisagreementError(f"{where}: by python-chess it is {self.turn.word}'s turn")
+        self._push(where, step.move)
+
+    def _push(self, where: str, move: str) -> None:
         if (ended := self.outcome()) is not None:
             how = f"{ended.score} ({ended.reason.value})"
             raise DisagreementError(f"{where}: python-chess ended the game before it, {how}")
         try:
-            self._board.push_uci(step.move)
+            self._board.push_uci(move)
         except ValueError as error:
             raise DisagreementError(f"{where}: python-chess finds it illegal: {error}") from error
 

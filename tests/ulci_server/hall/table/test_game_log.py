@@ -26,6 +26,19 @@ from ulci_server.hall.table.game_log import log
             },
         ),
         (
+            started(7, opening=("e2e4", "e7e5")),
+            {
+                "event": "game started",
+                "log_level": "info",
+                "game": 7,
+                "white": "Ada",
+                "black": "Bob",
+                "rules": "chess",
+                "time": "300+3",
+                "start": "startpos moves e2e4 e7e5",
+            },
+        ),
+        (
             played(7, 1, "e7e5", lag=20, stall=3),
             {
                 "event": "move",

@@ -461,7 +461,7 @@ async def test_a_game_whose_start_is_refused_by_now_ends_and_no_other(autojump_c
         assert set(later.hall.tables) == {2}
         [end] = later.journal.kinds(GameFinished)
         assert (end.game, end.outcome.reason) == (1, Reason.SERVER)
-        assert "its start position is no longer playable: the FEN has 2 fields" in end.detail
+        assert "its start or opening is no longer playable: the FEN has 2 fields" in end.detail
         assert len(later.hall.present) == 2
 
 

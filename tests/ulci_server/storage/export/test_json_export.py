@@ -38,6 +38,7 @@ def test_everything_that_is_recorded_is_written() -> None:
         "lag": "quota",
         "claims": None,
         "conduct": "",
+        "opening": [],
         "pool": "tea",
         "rated": True,
         "white": {
@@ -151,3 +152,14 @@ def test_what_players_wrote_obeys_no_terminal_in_json_either(database: Database)
     assert written.removesuffix("\n").isprintable()
     assert json.loads(written)["reports"][0]["text"] == text
     assert "\u00e9 \u265a" in written
+
+
+def test_an_opening_is_before_the_moves() -> None:
+    database = MemoryDatabase()
+    database.save(noted([started(opening=("e2e4", "e7e5")), played(1, 3, "g1f3", seq=1)]))
+
+    (text,) = export_json(database, database.games.find())
+
+    said = json.loads(text)
+    assert said["opening"] == ["e2e4", "e7e5"]
+    assert [(move["ply"], move["move"]) for move in said["moves"]] == [(3, "g1f3")]

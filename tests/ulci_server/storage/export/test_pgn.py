@@ -84,6 +84,34 @@ def test_a_finished_game_looks_as_chess_programs_expect() -> None:
     )
 
 
+def test_moves_of_an_opening_are_marked_as_match_runners_mark_them_and_have_no_clock() -> None:
+    book = tuple(SCHOLAR.split()[:3])
+    moves = [played(1, 4, "b8c6", side=Side.BLACK), played(1, 5, "f1c4", side=Side.WHITE)]
+    text = written([started(opening=book), *moves])
+
+    assert text.endswith(
+        "1. e4 {book} 1... e5 {book} 2. Qh5 {book} 2... Nc6\n"
+        "{ [%clk 0:04:56.000] [%emt 0:00:01.504] } 3. Bc4\n"
+        "{ [%clk 0:04:55.000] [%emt 0:00:01.505] } *"
+    )
+    assert '[PlyCount "5"]' in text
+    assert comments(read(text))[:3] == ["book"] * 3
+
+
+def test_an_opening_may_begin_with_black_and_need_no_move_of_the_players() -> None:
+    start = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+    end = finished(1, None, Reason.ABORTED, "White (Ada) aborted it")
+    text = written([started(start=start, opening=("c7c5", "g1f3")), end])
+
+    assert text.endswith("{ aborted: White (Ada) aborted it } 1... c5 {book} 2. Nf3 {book} *")
+    read(text)
+
+
+def test_a_refereed_game_with_an_opening_cannot_be_written() -> None:
+    with pytest.raises(ExportError, match="ply 1 of the opening, take, is illegal"):
+        written([started(rules="nim", opening=("take",))])
+
+
 def test_python_chess_reads_clocks_evaluations_and_times_back() -> None:
     info = analysed(score=Score(cp=-150), depth=20)
     move = played(1, 0, "e2e4", left=3_723_045, spent=61_007, info=info)

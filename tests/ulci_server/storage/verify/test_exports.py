@@ -21,7 +21,8 @@ MINI = "qkbnr/ppppp/5/5/PPPPP/QKBNR w Kk - 0 1 1"
 
 def checked(text: str = CASTLING, **start: Any) -> None:
     database = MemoryDatabase()
-    keep(database, moves(text), finished(1, Side.WHITE, Reason.DISCONNECT), **start)
+    book = len(start.get("opening", ()))
+    keep(database, moves(text, book=book), finished(1, Side.WHITE, Reason.DISCONNECT), **start)
     (game,) = database.games.find()
     check_exports(database, game, database.games.moves(1))
 
@@ -38,6 +39,11 @@ def checked(text: str = CASTLING, **start: Any) -> None:
         {"rules": "ataxx", "text": "g2 a1b3 0000 P*7f"},
         {"rules": "ataxx", "start": 'x5o/7 "x', "text": "g2"},
         {"control": "depth=5"},
+        {"opening": ("d2d4", "d7d5")},
+        {"opening": ("d2d4", "d7d5"), "text": ""},
+        {"rules": "liberty", "opening": ("d2d4",), "text": "e7e5 g1f3"},
+        {"rules": "liberty", "start": MINI, "opening": ("d2d3",), "text": "c5c4"},
+        {"rules": "tictactoe", "opening": ("a1",), "text": "b2"},
     ],
 )
 def test_what_leaves_says_what_is_kept(start: dict[str, Any]) -> None:
@@ -77,6 +83,23 @@ def test_pgn_that_says_otherwise_is_found(
 
     with pytest.raises(DisagreementError, match=why):
         checked(rules=rules)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("1. d4 {book}", "1. c4 {book}", "ply 1, d2d4: PGN has c"),
+        ("1. d4 {book}", "1. d4", "ply 1, d2d4: PGN does not tell whether it is of a book"),
+        ("1. d4 {book}", "1. d4 { [%clk 0:05:00] }", "ply 1, .*: PGN has a clock of what no clock"),
+    ],
+)
+def test_pgn_that_says_otherwise_what_is_of_the_book_is_found(
+    old: str, new: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong_pgn(monkeypatch, old, new)
+
+    with pytest.raises(DisagreementError, match=why):
+        checked("e7e5 g1f3", opening=("d2d4",))
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from tests.support.facts import finished, happened, played
 from tests.support.games import keep, moves
-from tests.support.tampering import forget
+from tests.support.tampering import forget, tamper
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
 from ulci_server.storage import Database, Games, MemoryDatabase
@@ -36,6 +36,48 @@ def said_of(*steps: MovePlayed | Happened, end: GameFinished | None = None, **st
 
 def happening(seq: int, what: EventKind, **changes: Any) -> Happened:
     return happened(1, seq, what, **({"ply": seq - 1} | changes))
+
+
+BOOK = ("f2f3", "e7e5")
+
+
+def test_a_game_with_an_opening_agrees_and_its_own_moves_are_counted(database: Database) -> None:
+    keep(database, moves("g2g4 d8h4", book=2), finished(1, B), opening=BOOK)
+
+    assert verified(database) == 2
+    assert database.games.history(1)[-1].fact.ply == 4
+
+
+def test_a_game_that_ends_before_the_first_move_ends_after_its_opening(database: Database) -> None:
+    keep(database, [], finished(1, None, Reason.SERVER), opening=BOOK)
+
+    assert verified(database) == 0
+    [end] = database.games.history(1)
+    assert end.fact.ply == 2
+
+
+@pytest.mark.parametrize(
+    ("opening", "why"),
+    [
+        ("f2f3 e7e6 b8a6", "ply 3 of the opening, b8a6, is illegal: "),
+        ("f2f3 e2e4", "ply 2 of the opening, e2e4, is illegal: "),
+        ("f2f3", "ply 3, g2g4: 1 plies were made before it"),
+        ("f2f3 e7e5 b2b3", "ply 3, g2g4: 3 plies were made before it"),
+        (None, "ply 3, g2g4: 0 plies were made before it"),
+        ("f2f3 a7a6", "ply 4, d8h4 is illegal: "),
+        ("e2e3 e7e5", "the rules do not end the game there"),
+        ("f2f3 e7e5 g2g4 d8h4", "the opening ends the game at ply 4, d8h4: won by black"),
+    ],
+)
+def test_an_opening_that_was_changed_is_found(
+    opening: str | None, why: str, database: Database
+) -> None:
+    keep(database, moves("g2g4 d8h4", book=2), finished(1, B), opening=BOOK)
+    tamper(database, "games", {"opening": opening})
+
+    with pytest.raises(DisagreementError) as found:
+        verified(database)
+    assert why in str(found.value)
 
 
 def test_a_game_that_agrees_is_counted(database: Database) -> None:

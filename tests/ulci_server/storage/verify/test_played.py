@@ -12,6 +12,7 @@ from tests.support.driver import unfolded
 from tests.support.facts import ADA, BOB, NOON
 from ulci.protocol.messages import Abort, Claim, Draw, GiveTime, Resign, Takeback
 from ulci.rules import GAMES, Outcome, Reason, Side
+from ulci.rules.starts import opened
 from ulci_server.game import (
     Answered,
     Away,
@@ -59,21 +60,31 @@ class Player:
         control: str,
         seats: tuple[Seat, Seat] = (ADA, BOB),
         most_plies: int | None = None,
+        book: int = 0,
     ) -> None:
+        """`book`: the plies of its opening."""
         self.most_plies = most_plies
         self.chance = random.Random(seed)
         self.database = MemoryDatabase()
         self.at = 0.0
         lag = self.chance.choice(list(LagRule))
-        self.started = GameStarted(1, rules, None, control, seats, lag=lag.value)
         self.rules = rules
+        opening = self.opening(book)
+        self.started = GameStarted(1, rules, None, control, seats, lag=lag.value, opening=opening)
         self.game = self.new()
         self.perform(self.game.begin(0.0))
         self.happen(Ready(Side.WHITE, 0.0))
         self.happen(Ready(Side.BLACK, 0.0))
 
+    def opening(self, plies: int) -> tuple[str, ...]:
+        position = GAMES[self.rules].new()
+        for _ in range(plies):
+            position.play_untrusted(self.chance.choice(position.legal_moves()))
+        return (*position.moves,)
+
     def new(self) -> Game:
-        return Game(self.started, GAMES[self.rules].new(), most_plies=self.most_plies)
+        position = opened(GAMES[self.rules], None, self.started.opening)
+        return Game(self.started, position, most_plies=self.most_plies)
 
     def perform(self, effects: Iterable[Effect]) -> None:
         for effect in unfolded(effects):
@@ -237,6 +248,27 @@ def test_however_a_game_ends_its_record_agrees(end: Callable[[Player], None], co
             player.happen(Alarm(player.at))
 
         (game,) = player.database.games.find()
+        verify_game(player.database, game)
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("end", ENDS)
+def test_however_a_game_with_an_opening_ends_its_record_agrees(
+    end: Callable[[Player], None], rules: str
+) -> None:
+    for steps in BEFORE:
+        player = Player(steps, rules, "40/300+2", SEATS, book=1 + steps % 4)
+        for _ in range(steps):
+            if player.game.ending is None:
+                player.step()
+        if player.game.ending is None:
+            end(player)
+        while player.game.ending is None and player.game.deadline < math.inf:
+            player.at = player.game.deadline
+            player.happen(Alarm(player.at))
+
+        (game,) = player.database.games.find()
+        assert game.opening == player.started.opening != ()
         verify_game(player.database, game)
 
 
