@@ -31,7 +31,7 @@ from ulci_server.hall.table.recovery import (
 from ulci_server.hall.table.spectators import Spectators, WatchedTable, Watcher
 from ulci_server.hall.table.table import OUR_FAULT, Table
 from ulci_server.hall.table.tables import Tables
-from ulci_server.lobby import Agreement, Profile
+from ulci_server.lobby import Agreement, Profile, ServerProgram
 from ulci_server.storage import Journal, Unfinished
 
 from .absent_player import AbsentPlayer, LocalClient
@@ -232,7 +232,8 @@ class Hall:
         `LocalPlayer.setup`.
         """
         session = self._connect(peer)
-        profile = replace(profile, resume=secret, of_server=True)
+        program = profile.program or ServerProgram()
+        profile = replace(profile, resume=secret, program=program)
         task_status.started(session)
         await self._serve(session, log_in(self, session, self._clients, profile))
 

@@ -85,7 +85,7 @@ class LobbyHost:
             services, authenticator, self._registry.all, self.find, self._announce
         )
         self._strangers = Strangers()
-        self._held: dict[int, Alarm] = {}  # of every match that waits for its colours
+        self._held: dict[int, Alarm] = {}  # of every match or seek that waits
 
     @property
     def present(self) -> Collection[HostedMember]:
@@ -294,11 +294,11 @@ class LobbyHost:
                     self._registry[handle].refuse(why)
                 case Freed(handle):
                     self._freed(self._registry[handle])
-                case Hold(match_, seconds):
-                    self._hold(match_, seconds)
-                case Release(match_):
-                    if match_ in self._held:
-                        self._held.pop(match_).end()
+                case Hold(number, seconds):
+                    self._hold(number, seconds)
+                case Release(number):
+                    if number in self._held:
+                        self._held.pop(number).end()
                 case Unmatched(handles, why):
                     LOG.info("cannot be paired", clients=" ".join(handles), why=why)
                     for handle in handles:
@@ -314,12 +314,15 @@ class LobbyHost:
         assert member.profile is not None
         member.introduce(replace(member.profile, ignores=ignores))
 
-    def _hold(self, match: int, seconds: float) -> None:
-        alarm = self._held[match] = self._alarms.new(partial(self._overdue, match))
+    def _hold(self, number: int, seconds: float) -> None:
+        if number in self._held:
+            self._held.pop(number).end()
+        alarm = self._held[number] = self._alarms.new(partial(self._overdue, number))
         alarm.set(trio.current_time() + seconds)
 
-    def _overdue(self, match: int) -> None:
-        self._perform(self._lobby.overdue(match))
+    def _overdue(self, number: int) -> None:
+        self._held.pop(number).end()
+        self._perform(self._lobby.overdue(number))
 
     def _game_failed(self, pair: Sequence[HostedMember], why: str) -> None:
         for handle in [member.handle for member in pair]:

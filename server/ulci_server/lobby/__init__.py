@@ -9,6 +9,7 @@
   `seek_book`: the open ones.
 * `pairing`: the game of two who agree; assigns colours, which alternate; an immediate rematch is
   avoided while another player waits.
+* `programs`: a program that a server of ours runs; `on_call`: those that people ask for.
 * `matches`: several games of the same two, and games whose colours are said later; `match_games`:
   when each of these begins.
 * `lobby_lines`: the lobby's lines, made from players, seeks and games;
@@ -34,6 +35,7 @@ from .effects import (
 from .lobby import LOBBY_COMMANDS, Lobby
 from .pools import Meeting, Pool, PoolRules
 from .profile import VARIANT, Introduction, Profile, spelled
+from .programs import ServerProgram
 from .seeks import Agreement, StandingSeek
 from .terms import BoardLimits
 
@@ -54,6 +56,7 @@ __all__ = [
     "Profile",
     "Refused",
     "Release",
+    "ServerProgram",
     "SetIgnored",
     "StandingSeek",
     "TellAll",

@@ -49,18 +49,18 @@ class Freed:
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Call `Lobby.overdue` with the number of this match after `seconds`, unless it is released
-    before. A new one replaces the one before."""
+    """Call `Lobby.overdue` with the number of this match or seek after `seconds`, unless it is
+    released before. A new one replaces the one before."""
 
-    match: int
+    number: int
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """The match no longer waits."""
+    """The match or seek no longer waits."""
 
-    match: int
+    number: int
 
 
 List = Literal["seeks", "who"]

@@ -29,6 +29,7 @@ from .effects import (
     List,
     LobbyEffect,
     Refused,
+    Release,
     SetIgnored,
     TellAll,
     TellList,
@@ -38,9 +39,11 @@ from .effects import (
 from .match_games import MatchGames
 from .matches import MOST_VAIN_WAITS, Matches
 from .names import LONGEST, looks, visible
+from .on_call import OnCall, is_on_call
 from .pairing import Pairing, answer, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
 from .profile import MAX_NAME, Profile
+from .programs import ServerProgram
 from .roster import Member, Roster
 from .seek_book import SeekBook
 from .seeks import (
@@ -93,6 +96,7 @@ class Lobby:
         self._matches = Matches()
         self._match_games = MatchGames(self._matches, self._roster, self._pairing, self._limits)
         self._number = 0
+        self._on_call = OnCall(self._roster, self._next)
 
     # Coming and going
 
@@ -129,16 +133,36 @@ class Lobby:
     def leave(self, handle: str) -> list[LobbyEffect]:
         effects = [*self._match_games.end_of(handle, "left"), *self._withdraw(handle)]
         self._roster.remove(handle)
+        self._on_call.leave(handle)
         return [e for e in effects if not isinstance(e, TellOne | Freed) or e.handle != handle]
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
-        """Make a player wait in a pool until an opponent comes; `front`: ahead of all others."""
-        who = self._roster[handle].who
-        patient = self._roster[handle].vain_waits < MOST_VAIN_WAITS
+        """Make a player wait in a pool until an opponent comes; `front`: ahead of all others. A
+        program of the server waits in its own pools, or to be asked."""
+        member = self._roster[handle]
+        who = member.who
+        if who.program is not None and who.program.meets:
+            return [*self._stand_by(member, who.program)]
+        patient = member.vain_waits < MOST_VAIN_WAITS
         seek = seek_for_pool(self._next(), who, self._pools[pool], waits_for_color=patient)
         if (why := impossible(seek)) is not None:
             return [Refused(handle, why)]
         return [*self._offer(seek, front=front)]
+
+    def _stand_by(self, member: Member, program: ServerProgram) -> Iterator[LobbyEffect]:
+        """The program waits for those whom it meets."""
+        handle = member.who.handle
+        if program.is_on_call:
+            yield from self._on_call.join(handle)
+            if not self._pairing.closed and (both := self._on_call.asked_by(handle)) is not None:
+                yield from self._meet(*both)
+                return
+        pools = [pool for pool in self._pools.values() if program.plays(pool.name, pool.game.name)]
+        if "engine" in program.meets:
+            for pool in pools[:MAX_SEEKS]:
+                seek = seek_for_pool(self._next(), member.who, pool)
+                if not (member.playing or impossible(seek)):
+                    yield from self._offer(seek)
 
     def free(self, handle: str) -> list[LobbyEffect]:
         """The player's game is over, and nothing is owed for it: the next one of the match begins,
@@ -146,8 +170,17 @@ class Lobby:
         return [*self._match_games.free(handle)]
 
     def overdue(self, number: int) -> list[LobbyEffect]:
-        """A match has waited for ``color`` for as long as it was held (`Hold`)."""
-        return [*self._match_games.overdue(number)]
+        """A match or a seek has waited for as long as it was held (`Hold`)."""
+        return [*self._match_games.overdue(number), *self._alone(number)]
+
+    def _alone(self, number: int) -> Iterator[LobbyEffect]:
+        """The player of that seek has met nobody: a program of the server comes, if one is free."""
+        seek = self._on_call.overdue(number)
+        if seek is None:
+            return
+        yield Release(number)
+        if not self._pairing.closed and (theirs := self._on_call.answer(seek)) is not None:
+            yield from self._meet(seek, theirs)
 
     def call_off(self, handle: str) -> list[LobbyEffect]:
         """End the player's match, if there is one: its next game cannot begin."""
@@ -173,7 +206,10 @@ class Lobby:
     def state(self, handle: str) -> State:
         if self._roster[handle].playing:
             return "playing"
-        return "waiting" if self._book.waits(handle) else "idle"
+        return "waiting" if self._waits(handle) else "idle"
+
+    def _waits(self, handle: str) -> bool:
+        return self._book.waits(handle) or handle in self._on_call
 
     def listed(self, what: List) -> tuple[int, Iterator[Line]]:
         """The number of lines of a list, and the lines, made on demand from the players or seeks of
@@ -186,7 +222,7 @@ class Lobby:
 
     def _player(self, member: Member) -> Line:
         handle = member.who.handle
-        waits = "waiting" if self._book.waits(handle) else "idle"
+        waits = "waiting" if self._waits(handle) else "idle"
         return lobby_lines.player(member.who, "playing" if member.playing else waits)
 
     # Players' commands
@@ -303,13 +339,14 @@ class Lobby:
 
     def _offer(self, seek: StandingSeek, *, front: bool = False) -> Iterator[LobbyEffect]:
         """Pair with a waiting player who agrees; otherwise wait, and announce the seek."""
-        if not self._pairing.closed and (other := self._book.match(seek)) is not None:
+        if not self._pairing.closed and (other := self._partner(seek)) is not None:
             yield from self._meet(other, seek)
             return
         if len(self._book.of(seek.who.handle)) >= MAX_SEEKS:
             raise Refusal("too-many-seeks", f"you have {MAX_SEEKS} open seeks; unseek one first")
         self._book.add(seek, front=front)
         yield TellAll(lobby_lines.seek(seek))
+        yield from self._on_call.add(seek)
         if (namesake := self._book.namesake(seek)) is not None:
             yield TellOne(seek.who.handle, lobby_lines.namesake(namesake))
         for other, why in self._book.unmatched(seek, MOST_UNMATCHED):
@@ -318,8 +355,12 @@ class Lobby:
     def _rematch_waiting(self, seek: StandingSeek) -> Iterator[LobbyEffect]:
         if self._pairing.closed or self._book.get(seek.id) is None:
             return  # closed, or paired with a player further ahead
-        if (other := self._book.match(seek)) is not None:
+        if (other := self._partner(seek)) is not None:
             yield from self._meet(seek, other)
+
+    def _partner(self, seek: StandingSeek) -> StandingSeek | None:
+        """Who plays it now: somebody who waits, or else a program that it asks for."""
+        return self._book.match(seek) or self._on_call.answer(seek)
 
     def _address(self, seek: StandingSeek, other: Member) -> Iterator[LobbyEffect]:
         """Challenge a player: if a matching seek of theirs is open, or a matching challenge of
@@ -329,6 +370,13 @@ class Lobby:
         to = other.who
         if not to.hears(seek.who.handle):
             raise Refusal("ignored", f"{to.handle} ignores you")
+        if is_on_call(other):
+            theirs, why_not = self._on_call.challenged(seek, to)
+            if theirs is None:
+                busy = "busy", f"{to.handle} is playing"
+                raise Refusal(*(("cannot-play", why_not) if why_not else busy))
+            yield from self._meet(seek, theirs)
+            return
         if other.playing and not to.lobby:
             raise Refusal("busy", f"{to.handle} is playing")
         if why := disagreement(seek, answer(self._next(), to, seek)):
@@ -394,6 +442,7 @@ class Lobby:
 
     def _withdraw(self, handle: str) -> Iterator[LobbyEffect]:
         """Withdraw all seeks and challenges of a player, and the challenges to that player."""
+        self._on_call.take(handle)
         yield from self._remove(self._book.of(handle), self._challenges.concerning(handle))
 
     def _remove(
@@ -401,6 +450,7 @@ class Lobby:
     ) -> Iterator[LobbyEffect]:
         for seek in seeks:
             self._book.remove(seek)
+            yield from self._on_call.remove(seek)
             yield TellAll(lobby_lines.gone(seek.id))
         for challenge in challenges:
             self._challenges.remove(challenge)

@@ -134,7 +134,8 @@ class Pairing:
         white, black = assign_colors(first, second, self.history, self._choose)
         self.history.met(white.name, black.name)
         pair = Pair(white.handle, black.handle, agreement)
-        for seek in (first, second):
+        for seek, other in ((first, second), (second, first)):
             member = self._roster[seek.who.handle]
             member.playing, member.last, member.vain_waits = True, pair, 0
+            member.alone = member.alone and other.who.of_server
         return pair

@@ -9,6 +9,7 @@ from ulci.rules import Needs
 from ulci_server.game.facts import Kind, Seat
 
 from .names import looks, taken_for, visible
+from .programs import ServerProgram
 
 # A client that declares no pieces plays with those of standard chess (ULCI, "id pieces").
 STANDARD_PIECES = frozenset("pnbrqk")
@@ -42,8 +43,8 @@ class Profile:
     """One client after ``uciok``. `handle` is its unique name in the lobby, one word; `plays` a
     game that it knows but cannot declare in its dialect; `pool` that of its listener, empty for the
     first one. `account` is the number of its token's account, `admin` whether that token has the
-    scope ``admin``. `ignores` are the players whom it does not want to hear, by name. `of_server`:
-    it is a program of one of our servers, which need not prove anything."""
+    scope ``admin``. `ignores` are the players whom it does not want to hear, by name. `program`:
+    that it is one of our own servers', which need not prove anything, and whom it meets."""
 
     name: str
     handle: str
@@ -60,7 +61,12 @@ class Profile:
     account: int | None = None
     admin: bool = False
     ignores: tuple[str, ...] = ()
-    of_server: bool = False
+    program: ServerProgram | None = None
+
+    @property
+    def of_server(self) -> bool:
+        """Whether it is a program of one of our servers."""
+        return self.program is not None
 
     @property
     def is_ulci(self) -> bool:

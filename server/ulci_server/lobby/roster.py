@@ -12,12 +12,13 @@ from .profile import Profile
 @dataclass(slots=True)
 class Member:
     """`last`: the player's current or last game. `vain_waits`: for a color that was not said, since
-    that game began."""
+    that game began. `alone`: nobody but a program of ours has come for it lately."""
 
     who: Profile
     playing: bool = False
     last: Pair | None = None
     vain_waits: int = 0
+    alone: bool = False
 
 
 class Roster:

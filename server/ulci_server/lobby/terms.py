@@ -90,7 +90,9 @@ def seek_from_terms(
 def seek_for_pool(
     number: int, who: Profile, pool: Pool, *, waits_for_color: bool = True
 ) -> StandingSeek:
-    """The seek of a player who waits in a pool, with the pool's terms."""
+    """The seek of a player who waits in a pool, with the pool's terms. A program of the server
+    waits there for other engines."""
+    is_program = who.program is not None and bool(who.program.meets)
     return StandingSeek(
         id=number,
         who=who,
@@ -101,8 +103,9 @@ def seek_for_pool(
         rated=pool.rated,
         meet=pool.meet,
         pool_rules=pool.pool_rules,
-        self_play=pool.self_play,
+        self_play=pool.self_play and not is_program,
         flexible=pool.seeks,
+        against="engine" if is_program else "any",
         auto=True,
         waits_for_color=waits_for_color,
     )

@@ -327,7 +327,7 @@ def test_an_engine_without_words_is_not_kept_waiting_for_colors_for_ever(end):
         assert hold.seconds == CHOICE_TIME_OF_PROGRAM
         assert told(effects, player)[-1].endswith(" within 60000")
         if end == "late":
-            hall.lobby.overdue(hold.match)
+            hall.lobby.overdue(hold.number)
         elif end == "ended":
             hall.hear(player, Unseek())
         else:
