@@ -35,6 +35,10 @@ def started(line: GameStart, clock: str) -> list[str]:
     ]
     if line.conduct:
         told.append(f"in this game: {conduct_in_words(line.conduct)}")
+    if line.book:
+        told.append(
+            f"the game begins with {line.book} plies of a book, which the GUI must have, too"
+        )
     if clock and line.time and clock not in (line.time, f"{line.time}+0"):
         told.append(
             f"the GUI's clock is {clock}, the server's {line.time}: give this side no clock"

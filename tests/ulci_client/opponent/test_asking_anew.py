@@ -212,6 +212,13 @@ def test_a_game_that_may_not_be_aborted_is_resigned():
     assert "info string game 1 is resigned: the GUI has asked for another one" in gui.take()
 
 
+def test_the_gui_is_told_of_moves_of_a_book_which_it_must_have_made():
+    gui = asking(color="white")
+    gui.lobby("game 1 start white Ada black Bob game chess time 60+1 rated no book 2")
+    told = "info string the game begins with 2 plies of a book, which the GUI must have, too"
+    assert told in gui.take()
+
+
 def test_a_match_whose_first_game_began_before_the_option_is_ended_with_it():
     gui = asking(color="white", games=3)
     gui.lobby("match 1 game 1 of 3 player Bob")

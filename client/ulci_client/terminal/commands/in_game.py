@@ -60,11 +60,12 @@ def takeback(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
         yield News(NewsKind.OFFER, "You grant the takeback.", "ok takeback accepted")
         yield Send(Takeback(game.plies_back or None))
         return
-    if not game.plies:
+    made = len(game.plies) - game.book
+    if made < 1:
         raise ConditionError("there is no move to take back yet")
     assert isinstance(asked, Takeback)
-    if asked.plies is not None and asked.plies > len(game.plies):
-        raise ConditionError(f"only {half_moves(len(game.plies))} can be taken back")
+    if asked.plies is not None and asked.plies > made:
+        raise ConditionError(f"only {half_moves(made)} can be taken back")
     if game.mine is not None:
         game.offers.add((game.mine, "takeback"))
     what = "your last move" if asked.plies is None else half_moves(asked.plies)

@@ -47,11 +47,11 @@ class Game:
     is one; moves are then opaque words, and the turn is what the server said last (`told`).
 
     returned: announced again after a reconnection; its position is still to come. watched: not
-    ours. lag: the rule for lag compensation. conduct: what players may not do. plies_back:
-    half-moves that the opponent asks to take back. shortened: a takeback was announced; its
-    position is still to come. away: when we may claim against the absent opponent (s; inf: never),
-    None while present. trouble: what else keeps the opponent from moving, or empty. thought: the
-    latest analysis of a watched player.
+    ours. lag: the rule for lag compensation. conduct: what players may not do. book: half-moves of
+    a book with which it began. plies_back: half-moves that the opponent asks to take back.
+    shortened: a takeback was announced; its position is still to come. away: when we may claim
+    against the absent opponent (s; inf: never), None while present. trouble: what else keeps the
+    opponent from moving, or empty. thought: the latest analysis of a watched player.
 
     start: the FEN of the start as told; None for the usual one. began: when we first heard of it
     (s). ending: we sent what ends it; the result is still to come. viewed: an earlier board shown
@@ -64,6 +64,7 @@ class Game:
     rated: bool = False
     lag: str = ""
     conduct: str = ""
+    book: int = 0
     names: list[str] = field(default_factory=lambda: ["", ""])
     kinds: list[str] = field(default_factory=lambda: ["", ""])
     mine: Side | None = None

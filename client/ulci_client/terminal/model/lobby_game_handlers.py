@@ -37,7 +37,7 @@ def _start(state: ClientState, line: GameStart, _: float) -> Iterator[Effect]:
     game.id = number
     game.names = [line.white, line.black]
     game.control, game.rated, game.lag = line.time, line.rated, line.lag
-    game.conduct = line.conduct
+    game.conduct, game.book = line.conduct, line.book
     if not game.seen and line.game:
         game.rules = line.game
     sides = _sides_called(game, state.me) or _sides_called(game, state.name)
@@ -67,6 +67,7 @@ def sat_down(state: ClientState, game: Game) -> News:
     what = f"{game.rules} {game.control}".strip() + (", rated" if game.rated else "")
     what += f", {lag_in_words(game.lag, explained=True)}" if game.lag else ""
     what += f", {conduct_in_words(game.conduct)}" if game.conduct else ""
+    what += f", begun with {half_moves(game.book)} of a book" if game.book else ""
     color, rival = game.mine.word, game.names[theirs] or "somebody"
     return News(
         NewsKind.YOU,

@@ -18,7 +18,7 @@ LATE = 24
 
 def watch(state: ClientState, line: WatchStart, _: float) -> Iterator[Effect]:
     game = Game(line.id, line.game, line.time, watched=True)
-    game.rated = line.rated
+    game.rated, game.book = line.rated, line.book
     game.names = [line.white, line.black]
     game.kinds = [state.players[name].kind if name in state.players else "" for name in game.names]
     state.game, state.page = game, None

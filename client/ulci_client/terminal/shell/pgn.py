@@ -27,6 +27,9 @@ from ulci_client.terminal.model.phrases import UNHEARD
 # "lines ... containing no more than 80 printing ASCII characters" (PGN standard, 4.3).
 COLUMNS = 79
 
+# The comment of a move of an opening, as match runners write it.
+BOOK = "{book}"
+
 # The result of an unfinished game (PGN standard, 8.1.1.7).
 UNDECIDED = "*"
 
@@ -75,7 +78,7 @@ def _movetext(game: Game) -> Movetext:
 
 def _moves(game: Game, text: Movetext) -> Iterator[str]:
     number, before, numbered = text.number, None, False
-    for ply, symbol in zip(game.plies, text.moves, strict=True):
+    for at, (ply, symbol) in enumerate(zip(game.plies, text.moves, strict=True)):
         white = before is not Side.WHITE if ply.side is None else ply.side is Side.WHITE
         side = Side.WHITE if white else Side.BLACK
         # When a side moves twice, the second move gets a number of its own.
@@ -88,4 +91,7 @@ def _moves(game: Game, text: Movetext) -> Iterator[str]:
         numbered, before = True, side
         if symbol == NULL_MOVE:
             yield f"{{ [%move {quoted(ply.move)}] }}"
+            numbered = False
+        if at < game.book:
+            yield BOOK
             numbered = False

@@ -1,12 +1,12 @@
 """The panel beside the board: both players with their clocks, and the moves. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ulci.rules import Side
 from ulci_client.terminal.model.clocks import LOW_MS, shown
 from ulci_client.terminal.model.game import Game
 
-from .plain_lines import move_rows, row_shown
+from .plain_lines import move_rows, numbered, row_shown
 from .rows import Row, apart, cut, exactly, fitted, width
 from .theme import Theme
 
@@ -118,7 +118,8 @@ def moves_block(game: Game, cells: int, height: int) -> list[Row]:
     move = min(max(MOVE, longest), MOVE_MOST)
     group = NUMBER + 2 * move + 2
     marked, side = _marked(game)
-    rows = [_move_row(move, *row, side if row[0] == marked else None) for row in move_rows(game)]
+    styles = {**_book_styles(game), (marked, side): "class:newest"}
+    rows = [_move_row(move, *row, styles) for row in move_rows(game)]
     if game.result is not None:
         rows.append([("class:newest", " " * NUMBER + game.result.score)])
     groups = max(1, cells // group)
@@ -146,16 +147,25 @@ def _latest(rows: Sequence[Row], height: int, groups: int) -> list[Row]:
     return [*rows[-(-excess // height) * height :]]
 
 
-def _move_row(cells: int, number: int, white: str, black: str, marked: int | None) -> Row:
-    """`marked`: which of the two moves led to the board shown."""
-    styles = ["", ""]
-    if marked is not None:
-        styles[marked] = "class:newest"
+def _move_row(
+    cells: int, number: int, white: str, black: str, styles: Mapping[tuple[int, int], str]
+) -> Row:
+    """`styles`: those of moves, by row and column."""
     row: Row = [("class:number", f"{number:>3} ")]
-    for text, style in ((white, styles[0]), (black, styles[1])):
-        sign = cut(text, cells)
+    for column, text in enumerate((white, black)):
+        sign, style = cut(text, cells), styles.get((number, column), "")
         row += [(style, sign), ("", " " * (cells + 1 - width([("", sign)])))]
     return row
+
+
+def _book_styles(game: Game) -> Mapping[tuple[int, int], str]:
+    """Of the moves of the opening, by row and column."""
+    return {
+        (number, column): "class:book"
+        for number, white, black in numbered(game.plies[: game.book])
+        for column, move in enumerate((white, black))
+        if move.strip(".")
+    }
 
 
 def _marked(game: Game) -> tuple[int, int]:

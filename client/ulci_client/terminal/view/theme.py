@@ -79,6 +79,7 @@ _STYLE = {
     "fallen": "#9e9e9e",
     "rule": "#444444",
     "number": "#808080",
+    "book": "#9e9e9e",
     "newest": "bold #d7d787",
     "clock": "",
     "clock-active": "bold bg:#005f5f #ffffff",
@@ -106,7 +107,7 @@ _STYLE = {
 }
 
 _STYLE_16 = {
-    **dict.fromkeys(("label", "kind", "fallen", "rule", "number"), "ansibrightblack"),
+    **dict.fromkeys(("label", "kind", "fallen", "rule", "number", "book"), "ansibrightblack"),
     "title": "reverse",
     "turn": "ansigreen",
     "name": "bold",

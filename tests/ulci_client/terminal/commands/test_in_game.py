@@ -67,6 +67,20 @@ def test_nothing_is_taken_back_before_anybody_moved() -> None:
     assert answer(to_move(), "takeback") == ["error there is no move to take back yet"]
 
 
+@pytest.mark.parametrize(
+    ("book", "text", "why"),
+    [
+        (2, "takeback", "error there is no move to take back yet"),
+        (1, "takeback 2", "error only 1 half-move can be taken back"),
+    ],
+)
+def test_no_move_of_a_book_is_taken_back(book: int, text: str, why: str) -> None:
+    client = to_move("e2e4", "e7e5")
+    again = "game 42 start white Ada black Bob game chess time 300+3 rated yes"
+    lobby(client, f"{again} book {book}")
+    assert answer(client, text) == [why]
+
+
 def test_a_takeback_is_granted_in_as_many_ways_as_it_can_be_said() -> None:
     for text in ("takeback", "takeback 2", "accept"):
         client = to_move("e2e4", "e7e5")

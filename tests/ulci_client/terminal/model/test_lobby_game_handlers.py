@@ -215,6 +215,12 @@ def test_the_conduct_is_told_with_the_game_and_before_it() -> None:
     assert start.endswith(", no lag compensation, no aborting")
 
 
+def test_with_how_many_moves_of_a_book_the_game_begins_is_told() -> None:
+    client = welcomed()
+    [start] = told(lobby(client, f"{START} lag none book 4"))
+    assert start.endswith(", no lag compensation, begun with 4 half-moves of a book")
+
+
 def test_time_given_to_who_thinks_leaves_the_question_as_it_is() -> None:
     client = playing("e2e4", white="Bob", black="Ada")
     client.hear(Go(wtime=300_000, btime=300_000), 0.0)

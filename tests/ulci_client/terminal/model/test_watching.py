@@ -48,6 +48,15 @@ def test_a_spectator_sees_players_clocks_and_moves() -> None:
     assert told(client.hear(Position(None, (*MOVES, "g1f3")), 0.0)) == ["move g1f3 (Nf3)"]
 
 
+def test_a_spectator_knows_how_many_moves_are_of_a_book() -> None:
+    client = welcomed()
+    lobby(client, f"{LINE} book 2")
+    client.hear(Position(None, MOVES), 0.0)
+    game = client.state.game
+    assert game is not None
+    assert game.book == 2
+
+
 def test_a_spectator_takes_no_side() -> None:
     client = watching()
     game = client.state.game

@@ -8,7 +8,7 @@ import chess.pgn
 import pytest
 import trio
 
-from tests.support.terminal import playing, to_move
+from tests.support.terminal import lobby, playing, to_move
 from tests.support.terminal_server import MemoryServer, greeted
 from ulci.protocol.messages import Info
 from ulci_client.server_list import ServerList
@@ -182,3 +182,11 @@ async def test_the_game_on_the_screen_is_saved_by_a_word(
         "error nowhere/game.pgn cannot be written: No such file or directory",
     ]
     assert told[-1] == "ok saved game-42.pgn"
+
+
+def test_moves_of_a_book_are_marked_as_match_runners_mark_them() -> None:
+    client = to_move("e2e4", "e7e5", "g1f3", "b8c6")
+    lobby(client, "game 42 start white Ada black Bob game chess time 300+3 rated yes book 3")
+    text = written(client)
+    assert "1. e4 {book} 1... e5 {book} 2. Nf3 {book} 2... Nc6 *" in text
+    assert [node.comment for node in read(text).mainline()] == ["book", "book", "book", ""]

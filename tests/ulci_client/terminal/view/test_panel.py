@@ -36,6 +36,15 @@ def test_the_panel_shows_both_players_their_clocks_and_the_moves() -> None:
     )
 
 
+def test_moves_of_a_book_stand_back() -> None:
+    game = the_game(to_move("e2e4", "d7d5", "e4d5", "d8d5"))
+    game.book = 3
+    cells = [cell for row in moves_block(game, 40, 5) for cell in row if cell[1].strip()]
+    assert [cell for cell in cells if cell[0] != "class:number"] == [
+        ("class:book", "e4"), ("class:book", "d5"), ("class:book", "exd5"), ("class:newest", "Qxd5")
+    ]  # fmt: skip
+
+
 def test_the_lead_is_counted_in_pawns() -> None:
     game = the_game(playing("e2e4", "d7d5", "e4d5"))
     assert text([captured_row(game, Side.WHITE, ASCII, 20)]) == "  p +1"
