@@ -230,7 +230,7 @@ def _plies(table: AnyTable) -> int:
 
 
 def _beginning(game: GameRecord) -> Document:
-    return summary(replace(game, outcome=None, finished_at=None, detail=""), 0)
+    return summary(replace(game, outcome=None, finished_at=None, detail=""), len(game.opening))
 
 
 def _end(number: int, result: str, reason: str) -> Document:

@@ -87,7 +87,7 @@ class Archive:
     def _page(self, filters: Filters) -> list[Document]:
         games = self._database.games.find(**filters)
         plies = self._database.games.plies([game.id for game in games]) if games else {}
-        return [summary(game, plies[game.id]) for game in games]
+        return [summary(game, len(game.opening) + plies[game.id]) for game in games]
 
     async def selection(self, filters: Filters) -> list[GameRecord]:
         """The games that pass; `filters` has a limit."""
@@ -163,8 +163,8 @@ class Archive:
 
     def _game(self, game: GameRecord) -> bytes:
         moves = self._moves(game)
-        played = PlayedMoves(self._games.get(game.rules), game.start)
-        played.follow([move.move for move in moves], [move.side for move in moves])
+        played = PlayedMoves(self._games.get(game.rules), game.start, game.opening)
+        played.extend([move.move for move in moves], [move.side for move in moves])
         document = game_document(game, played, moves)
         if not game.running:
             document |= {"clocks": _last_clocks(moves), "players": _NOBODY_AWAY}
@@ -188,12 +188,12 @@ class Archive:
 
 def game_document(game: GameRecord, played: PlayedMoves, moves: Sequence[MoveRecord]) -> Document:
     """A game with all its moves, as far as they are played; without clocks and players."""
-    document = summary(game, len(played.plies))
+    document, book = summary(game, len(played.plies)), len(game.opening)
     document |= {
         "board": played.board,
         "start_board": played.start_board,
         "moves": [
-            {"ply": number, **ply.document(), **_recorded(number, ply.move, moves)}
+            {"ply": number, **ply.document(), **_recorded(number - book, ply.move, moves)}
             for number, ply in enumerate(played.plies, 1)
         ],
     }
@@ -204,8 +204,9 @@ _NOBODY_AWAY: Mapping[str, str] = {"white": "here", "black": "here"}
 
 
 def _recorded(number: int, move: str, moves: Sequence[MoveRecord]) -> Mapping[str, object]:
-    """What is recorded of a ply. Between two readings, moves may have been taken back."""
-    if number <= len(moves) and moves[number - 1].move == move:
+    """What is recorded of the players' move of that number, from 1; of a lower one, of the opening,
+    nothing is. Between two readings, moves may have been taken back."""
+    if 0 < number <= len(moves) and moves[number - 1].move == move:
         return ledger(moves[number - 1])
     return {**UNKNOWN_LEDGER, **UNKNOWN_ANALYSIS, "at": None}
 

@@ -41,7 +41,7 @@ def after_now(body: bytes, **more: object) -> bytes:
 
 
 def summary(game: GameRecord, plies: int) -> Document:
-    """One game in a list."""
+    """One game in a list; `plies`: those of its opening included."""
     over = game.outcome is not None
     return {
         "id": game.id,
@@ -59,6 +59,7 @@ def summary(game: GameRecord, plies: int) -> Document:
         "started_at": stamp(game.started_at),
         "finished_at": None if game.finished_at is None else stamp(game.finished_at),
         "plies": plies,
+        "book": len(game.opening),
     }
 
 

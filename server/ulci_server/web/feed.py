@@ -162,9 +162,9 @@ class GameFeed:
         """Play the moves that have been made, and report them."""
         async with self._playing:
             if self._played is None:
-                game = self.table.agreement.game
-                start = self.table.started.start
-                self._played = await self._in_thread(partial(PlayedMoves, game, start))
+                game, started = self.table.agreement.game, self.table.started
+                opened = partial(PlayedMoves, game, started.start, started.opening)
+                self._played, self._moves = await self._in_thread(opened), started.opening
             if self._position is None or self._position.moves is self._moves:
                 return
             played, before = self._played, len(self._played.plies)

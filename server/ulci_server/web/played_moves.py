@@ -58,7 +58,7 @@ class Resting:
 class PlayedMoves:
     """The moves of one game, which `follow` keeps up to date. Not for two threads at once."""
 
-    def __init__(self, rules: Rules | None, start: str | None) -> None:
+    def __init__(self, rules: Rules | None, start: str | None, opening: Sequence[str] = ()) -> None:
         """`rules`: None if the game is not known here; then moves are words, and no board is
         known."""
         self.position = _position(rules, start)
@@ -67,6 +67,7 @@ class PlayedMoves:
         self.start_board = self._board(turn, UNKNOWN_BOARD)
         area = sum(map(len, self.start_board["ranks"]))
         self._boards_kept = MOST_SQUARES // area if area else 0
+        self.extend(opening)
 
     @property
     def board(self) -> Document:

@@ -57,7 +57,7 @@ async def look(context: SiteContext, number: int) -> GameSnapshot | None:
         await context.turns.take()
     try:
         position = table.spectators.position
-        moves = () if position is None else tuple(position.moves)
+        moves = table.started.opening if position is None else tuple(position.moves)
         return GameSnapshot(table, moves, table.state())
     finally:
         table.unwatch(watcher)

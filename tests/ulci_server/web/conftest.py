@@ -16,7 +16,7 @@ from ulci.rules import GAMES
 from ulci_server.config import load
 from ulci_server.game import Timeouts
 from ulci_server.hall import Authenticator, ClientTimeouts, Hall, HallSettings, LobbyHost
-from ulci_server.lobby import Lobby
+from ulci_server.lobby import Agreement, Lobby
 from ulci_server.storage import Journal, MemoryDatabase
 from ulci_server.web import make_site
 
@@ -81,6 +81,20 @@ class Web(AskedSite):
             await client.get_ready()
         await players[0].be_asked()
         return players[0], players[1]
+
+    async def opened(self, opening: tuple[str, ...]) -> tuple[Client, Client]:
+        """Ada and Bob in game 7, which begins with these moves and for which neither is ready."""
+        players = self.connect(), self.connect()
+        for client, name in zip(players, ("Ada", "Bob"), strict=True):
+            await client.introduce(Id("username", name), Id("feature", "lobby"))
+            await client.hear_line("welcome")
+        seats = [self.hall.lobby.known(name).player for name in ("Ada", "Bob")]
+        [pool, *_] = self.config.pools(GAMES)
+        agreed = Agreement(
+            pool.game, pool.control, None, rated=False, pool=pool.name, opening=opening
+        )
+        self.hall.begin_game(7, agreed, (seats[0], seats[1]), pytest.fail)
+        return players
 
 
 @pytest.fixture

@@ -47,6 +47,22 @@ async def test_a_stream_begins_with_the_game_and_goes_on_with_its_moves(web):
         assert stream.ids == sorted(stream.ids)
 
 
+async def test_a_stream_of_a_game_with_an_opening_has_its_moves_before_anybody_is_asked(web):
+    async with web() as site:
+        players = await site.opened(("e2e4", "e7e5"))
+        async with site.stream("/api/games/7/events") as stream:
+            game = await stream.until("game")
+            assert [move["san"] for move in game["moves"]] == ["e4", "e5"]
+            assert (game["plies"], game["book"]) == (2, 2)
+            for client in players:
+                await client.get_ready()
+            await players[0].move("g1f3")
+            move = await stream.until("move")
+            assert (move["ply"], move["side"], move["san"]) == (3, "white", "Nf3")
+            players[1].say(Resign())
+            await stream.until("over")
+
+
 async def test_who_comes_late_gets_all_moves_with_their_ledger(web):
     async with web() as site:
         ada, bob = await site.game()

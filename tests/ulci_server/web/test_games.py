@@ -9,6 +9,7 @@ from ulci.rules import Side
 from ulci_server.web.archive import Archive
 
 FOOLS = "f2f3 e7e5 g2g4 d8h4"
+BOOK = ("e2e4", "e7e5")
 
 
 def facts(game: int = 1, moves: str = FOOLS, **start):
@@ -40,6 +41,36 @@ async def test_a_finished_game_has_its_moves_boards_and_ledger(web):
         assert game["moves"][1]["score_cp"] == 23
         assert game["moves"][1]["pv"] == ["e7e5", "g1f3"]
         assert game["plies"] == 4
+
+
+async def test_moves_of_a_book_are_plies_of_which_nothing_else_is_recorded(web):
+    begun = started(1, opening=("f2f3", "e7e5"))
+    moves = [
+        played(1, 3, "g2g4", seq=1, side=Side.WHITE),
+        played(1, 4, "d8h4", seq=2, side=Side.BLACK, info=analysed()),
+    ]
+    async with web() as site:
+        site.database.save(noted([begun, *moves, finished(1, Side.BLACK)]))
+        game = (await site.ask("/api/games/1")).json
+        assert (game["plies"], game["book"]) == (4, 2)
+        assert [move["san"] for move in game["moves"]] == ["f3", "e5", "g4", "Qh4#"]
+        assert [move["side"] for move in game["moves"]] == ["white", "black"] * 2
+        assert [move["spent_ms"] for move in game["moves"]] == [None, None, 1503, 1504]
+        assert game["moves"][3]["score_cp"] == 23
+        assert "1. f3 {book} 1... e5 {book} 2. g4" in (await site.ask("/api/games/1.pgn")).text
+        [listed] = (await site.ask("/api/games")).json["games"]
+        assert (listed["plies"], listed["book"]) == (4, 2)
+
+
+async def test_a_running_game_begins_with_its_book(web):
+    async with web() as site:
+        await site.opened(BOOK)
+        game = (await site.ask("/api/games/7")).json
+        assert (game["state"], game["plies"], game["book"]) == ("running", 2, 2)
+        assert [move["move"] for move in game["moves"]] == [*BOOK]
+        legal = (await site.ask("/api/games/7/legal")).json
+        assert legal["ply"] == 2
+        assert "g1f3" in legal["moves"]
 
 
 async def test_a_running_game_has_its_clocks_and_players(web):

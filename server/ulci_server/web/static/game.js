@@ -37,6 +37,7 @@ function showMove(game) {
   const move = view.ply ? game.moves[view.ply - 1] : null;
   const score = move && scoreText(move.score_cp, move.score_mate);
   const said = move && [
+    view.ply <= game.book ? "a move of a book" : "",
     score && `${score}${move.depth ? ` at depth ${move.depth}` : ""}`,
     typeof move.spent_ms === "number" ? `${(move.spent_ms / 1000).toFixed(1)} s` : "",
     move.lag_ms ? `${move.lag_ms} ms of it network` : "",

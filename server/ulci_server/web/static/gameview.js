@@ -149,7 +149,7 @@ export class GameView {
     const white = sideName("white", game.rules), names = `${game.white.name} and ${game.black.name}`;
     this.board.setAttribute("label", `Board, ${gameName(game.rules)}, ${names}. ${white} is ${game.white.name}.`);
     note(this.unknown, game.board.ranks.length ? "" : "The board of this game is not known to the server; its moves are below.");
-    this.moves.set(game.moves, game.rules);
+    this.moves.set(game.moves, game.rules, game.book);
     this._setClocks(game);
     this._seat();
     this.show(live ? (before || !this.over ? game.moves.length : this._asked() ?? game.moves.length) : this.ply);
@@ -185,7 +185,7 @@ export class GameView {
   _takeback(data) {
     this.game.moves.length = Math.min(this.game.moves.length, data.ply);
     this.game.board = data.board;
-    this.moves.set(this.game.moves, this.game.rules);
+    this.moves.set(this.game.moves, this.game.rules, this.game.book);
     this._setClocks(data);
     say("A move was taken back.");
     this.show(this.game.moves.length);

@@ -13,17 +13,20 @@ export class MoveList {
     /** @type {HTMLButtonElement[]} */
     this.buttons = [];
     this.number = 0;
+    this.book = 0;
     this.lastSide = "";
   }
 
-  /** @param {{side: string, san: string|null, move: string}[]} moves @param {string} rules */
-  set(moves, rules) {
+  /** @param {{side: string, san: string|null, move: string}[]} moves @param {string} rules
+   * @param {number} book how many of the first are moves of a book */
+  set(moves, rules, book) {
     this.list.replaceChildren();
     this.buttons = [];
     this.number = 0;
     this.lastSide = "";
     this.shown = undefined;
     this.rules = rules;
+    this.book = book;
     this.empty.hidden = moves.length > 0;
     for (const move of moves) this.add(move);
   }
@@ -42,8 +45,10 @@ export class MoveList {
       this.list.append(this.row);
     }
     this.lastSide = move.side;
+    const book = ply <= this.book;
     const button = make("button", {
-      type: "button", "aria-label": `${this.number}, ${side}, ${text}`, onclick: () => this.choose(ply),
+      type: "button", class: book && "book", "aria-label": `${this.number}, ${side}, ${text}${book ? ", book" : ""}`,
+      onclick: () => this.choose(ply),
     }, text);
     this.buttons.push(button);
     this.row.append(button);

@@ -288,7 +288,8 @@ export class Table {
   }
 
   _buttons() {
-    const plies = this.view.game?.moves.length ?? 0;
+    const { moves, book } = this.view.game ?? { moves: [], book: 0 };
+    const plies = moves.length - book; // which the players made
     const focused = document.activeElement;
     const hidden = {
       draw: this.over, resign: this.over, givetime: this.over, takeback: this.over || plies < 1, abort: this.over || plies > 1,
