@@ -15,12 +15,14 @@ def fens(count: int) -> list[str]:
     return [f"8/8/8/4k3/8/8/4P3/4K3 w - - 0 {number}" for number in range(1, count + 1)]
 
 
-def epd(path: Path, lines: list[str], *, order: Order = Order.SEQUENTIAL, **asked: int) -> BookFile:
+def epd(
+    path: Path, lines: list[str], *, order: Order = Order.SEQUENTIAL, **asked: int | None
+) -> BookFile:
     path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return BookFile(path, Format.EPD, order, **asked)
 
 
-def polyglot(path: Path, book: Mapping[str, Mapping[str, int]], **asked: int) -> BookFile:
+def polyglot(path: Path, book: Mapping[str, Mapping[str, int]], **asked: int | None) -> BookFile:
     """book: by the moves that lead there, the moves with their weights; castling as ``e1h1``."""
     entries = []
     for played, moves in book.items():

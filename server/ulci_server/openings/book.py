@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ulci.rules import Rules
+from ulci.rules.starts import MOST_PLIES
 
 from .epd import read_epd, scan_lines
 from .formats import Format
@@ -13,7 +14,7 @@ from .index import Pulse, Scan, make_index
 from .opening import BadEntry, BookError, Drawn, Opening, UnplayableError
 from .order import Order, entry
 from .pgn import read_pgn, scan_games
-from .polyglot import GAMES, MOST_PLIES, PolyglotFile
+from .polyglot import GAMES, PolyglotFile
 
 MOST_BAD = 100
 """Entries in a row that are left out: whose game is another one has no good entry at all."""
@@ -23,7 +24,8 @@ MOST_BAD = 100
 class BookFile:
     """A book as it is asked for.
 
-    plies: at most so many moves of an entry; None: all. start: the first entry in this order, from
+    plies: at most so many moves of an entry; None: as many as an opening may have, which is never
+    exceeded (`ulci.rules.starts.MOST_PLIES`). start: the first entry in this order, from
     1; beyond the end of the book it begins again. seed: of the random order, and of the walks
     through a Polyglot book.
     """
@@ -34,6 +36,10 @@ class BookFile:
     plies: int | None = None
     start: int = 1
     seed: int = 0
+
+    @property
+    def most_plies(self) -> int:
+        return MOST_PLIES if self.plies is None else min(self.plies, MOST_PLIES)
 
 
 class Book(Protocol):
@@ -75,7 +81,7 @@ def load_book(file: BookFile, rules: Rules, pulse: Pulse = lambda: None) -> Book
     return IndexedBook(file, rules, pulse)
 
 
-Read = Callable[[Rules, str, int | None], Opening]
+Read = Callable[[Rules, str, int], Opening]
 
 _TEXTS: Mapping[Format, tuple[Scan, Read]] = {
     Format.EPD: (scan_lines, read_epd),
@@ -114,7 +120,7 @@ class IndexedBook:
 
     def _entry(self, place: int) -> Opening | BadEntry:
         try:
-            return self._read(self._rules, self._index.text(place), self.file.plies)
+            return self._read(self._rules, self._index.text(place), self.file.most_plies)
         except UnplayableError as error:
             line = self._index.line(place) + error.line
             return BadEntry(str(self.file.path), line, str(error))
@@ -142,8 +148,8 @@ class WalkedBook:
         return self._entries.digest
 
     def draw(self, number: int) -> Drawn:
-        plies = MOST_PLIES if self.file.plies is None else min(self.file.plies, MOST_PLIES)
-        walked = self._entries.walk(self._rules, plies, self.file.seed, self.file.start + number)
+        file = self.file
+        walked = self._entries.walk(self._rules, file.most_plies, file.seed, file.start + number)
         return Drawn(number, walked)
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ulci.rules import Rules
+from ulci.rules.starts import MOST_PLIES
 
 from .index import Blocks
 from .judge import judged
@@ -39,7 +40,7 @@ def fen(text: str) -> str:
     return " ".join([*fields[:_FIELDS], *counters.values()])
 
 
-def read_epd(rules: Rules, text: str, plies: int | None = None) -> Opening:
+def read_epd(rules: Rules, text: str, plies: int = MOST_PLIES) -> Opening:
     """The opening in the first line of the text; of its moves at most so many.
 
     Raises:

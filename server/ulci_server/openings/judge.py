@@ -1,9 +1,9 @@
 """Whether a game can begin with a start and moves from there."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ulci.rules import Illegal, Outcome, Over, Position, Rules, StartError
-from ulci.rules.starts import over_already
+from ulci.rules.starts import over_already, playable_opening
 from ulci.rules.text import quoted
 
 from .opening import Opening, UnplayableError
@@ -31,21 +31,22 @@ def play(position: Position, move: str) -> Outcome | None:
     """Make the move; the outcome, if it ends the game. Raises UnplayableError if it is illegal."""
     verdict = position.play_untrusted(move)
     if isinstance(verdict, Illegal):
-        raise UnplayableError(f"{quoted(move)} at ply {len(position.moves)}: {verdict.why}")
+        raise UnplayableError(
+            f"ply {len(position.moves) + 1}, {quoted(move)}, is illegal: {verdict.why}"
+        )
     return verdict.outcome if isinstance(verdict, Over) else None
 
 
-def judged(rules: Rules, start: str | None, moves: Iterable[str]) -> Opening:
+def judged(rules: Rules, start: str | None, moves: Sequence[str]) -> Opening:
     """The opening of this start and these moves, spelled as the rules spell them.
 
     Raises:
         UnplayableError: the start or a move is invalid, or the game is over after them.
     """
-    position = begin(rules, start)
-    for move in moves:
-        if (outcome := play(position, move)) is not None:
-            raise UnplayableError(f"after {quoted(move)} {over_already(outcome)}")
-    return opening_of(position)
+    try:
+        return Opening(*playable_opening(rules, None if start == USUAL else start, moves))
+    except StartError as error:
+        raise UnplayableError(str(error)) from error
 
 
 def opening_of(position: Position) -> Opening:

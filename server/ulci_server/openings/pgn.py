@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ulci.rules import Rules
+from ulci.rules.starts import MOST_PLIES
 from ulci.rules.text import quoted
 
 from .index import Blocks
@@ -32,7 +33,7 @@ _TOKEN = re.compile(
 )
 
 
-def read_pgn(rules: Rules, text: str, plies: int | None = None) -> Opening:
+def read_pgn(rules: Rules, text: str, plies: int = MOST_PLIES) -> Opening:
     """The opening of a game: its start, and of its moves at most `plies`, without the one that
     ends the game.
 
@@ -42,11 +43,11 @@ def read_pgn(rules: Rules, text: str, plies: int | None = None) -> Opening:
     tags, end = _tags(text)
     position = begin(rules, tags.get("FEN"))
     for at, word in _moves(text, end):
-        if plies is not None and len(position.moves) >= plies:
+        if len(position.moves) >= plies:
             break
         move = position.parse_untrusted(word)
         if move is None:
-            why = f"{quoted(word)} at ply {len(position.moves)} is no legal move"
+            why = f"ply {len(position.moves) + 1}, {quoted(word)}, is no legal move"
             raise UnplayableError(why, text.count("\n", 0, at))
         if play(position, move) is not None:
             return Opening(position.start, tuple(position.moves[:-1]))

@@ -26,9 +26,6 @@ from .order import drawn
 GAMES = ("chess", "chess960")
 """The games whose usual start is that of chess."""
 
-MOST_PLIES = 200
-"""A book may lead in a circle."""
-
 _ENTRY = struct.Struct(">QHHI")
 _PROMOTIONS = ("", "n", "b", "r", "q")
 

@@ -95,7 +95,7 @@ def test_games_are_entries_of_pgn_and_faults_are_told_with_their_lines(tmp_path:
     drawn = book.draw(1)
     assert drawn.opening == Opening(None, ("e2e4", "e7e5"))
     assert [(each.line, each.why) for each in drawn.skipped] == [
-        (8, "'Ke5' at ply 1 is no legal move")
+        (8, "ply 2, 'Ke5', is no legal move")
     ]
 
 
@@ -206,3 +206,13 @@ def test_a_name_suggests_a_format() -> None:
         "a.fen": Format.EPD,
         "a.zip": None,
     }
+
+
+def test_no_opening_is_longer_than_openings_may_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ulci_server.openings.book.MOST_PLIES", 3)
+    line = "startpos moves e2e4 e7e5 g1f3 b8c6"
+    for plies, moves in ((None, 3), (2, 2), (9, 3)):
+        file = epd(tmp_path / "book.epd", [line], plies=plies)
+        assert len(load_book(file, CHESS).draw(0).opening.moves) == moves

@@ -59,8 +59,8 @@ def test_other_games_have_lines_of_their_own(game: str, text: str, opening: Open
     [
         ("8/8", "the FEN has 1 field, expected 4 to 6"),
         ("7k/8/8/8/8/8/8/7K w - - 0 1", "the game is over there already: drawn (material)"),
-        ("startpos moves e2e5", "'e2e5' at ply 0: "),
-        ("startpos moves f2f3 e7e5 g2g4 d8h4", "after 'd8h4' the game is over there already: won"),
+        ("startpos moves e2e5", "ply 1 of the opening, e2e5, is illegal: "),
+        ("startpos moves f2f3 e7e5 g2g4 d8h4", "the opening ends the game at ply 4, d8h4: won by"),
         ("startpos moves e2e4 \x1b[2J", "it is no text of printable letters"),
     ],
 )

@@ -69,7 +69,7 @@ def test_other_games_are_read_in_their_notation(
 
 
 def test_a_move_that_is_none_is_told_with_its_line() -> None:
-    with pytest.raises(UnplayableError, match="'Nf6' at ply 2 is no legal move") as raised:
+    with pytest.raises(UnplayableError, match="ply 3, 'Nf6', is no legal move") as raised:
         read_pgn(GAMES["chess"], '[Event "?"]\n\n1. e4 e5\n2. Nf6 *')
     assert raised.value.line == 3
 
