@@ -11,8 +11,9 @@ PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
   written as a null move with the word in a comment: ``Z0 { [%move P%5D] }``.
 """
 
+import enum
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
@@ -47,6 +48,15 @@ class ExportError(ValueError):
     """The game has no PGN. The text says why."""
 
 
+class Notation(enum.StrEnum):
+    """How moves are written: ``Nf3``, ``Ng1-f3`` or ``g1f3``. Games that python-chess does not know
+    have their own notation for the first, and the moves as sent for the others."""
+
+    SAN = "san"
+    LAN = "lan"
+    UCI = "uci"
+
+
 @dataclass(frozen=True, slots=True)
 class Movetext:
     """variant: the tag Variant, None for chess. start: the tag FEN, None for the usual start.
@@ -71,7 +81,7 @@ class Played:
     reason: str | None
 
 
-def movetext(game: Played) -> Movetext:
+def movetext(game: Played, notation: Notation = Notation.SAN) -> Movetext:
     """Start and moves of the game in PGN. Replays the game.
 
     Raises:
@@ -81,14 +91,20 @@ def movetext(game: Played) -> Movetext:
     if rules is None:
         return in_words(game)
     if rules is LIBERTY_CHESS:
-        return _as_chess(game) or _in_notation(rules, game)
+        return _as_chess(game, notation) or _in_notation(rules, game, notation)
     if is_chess(game.rules):
-        return _by_python_chess(_board(game), game)
-    return _in_notation(rules, game)
+        return _by_python_chess(_board(game), game, notation)
+    return _in_notation(rules, game, notation)
 
 
 # Chess and its variants
 
+
+_SPELL: Mapping[Notation, Callable[[chess.Board, chess.Move], str]] = {
+    Notation.SAN: lambda board, move: board.san(move),
+    Notation.LAN: lambda board, move: board.lan(move),
+    Notation.UCI: lambda board, move: board.uci(move),
+}
 
 _BOARDS = {board.uci_variant: board for board in chess.variant.VARIANTS} | {"chess960": chess.Board}
 
@@ -106,25 +122,28 @@ def _board(game: Played) -> chess.Board:
         raise _no_start(game, error) from error
 
 
-def _by_python_chess(board: chess.Board, game: Played) -> Movetext:
+def _by_python_chess(board: chess.Board, game: Played, notation: Notation) -> Movetext:
     """The board ends at the position after the last move."""
+    spell = _SPELL[notation]
     head = chess.pgn.Game()
     head.setup(board)
     tags, number = head.headers, board.fullmove_number
     symbols = []
     for ply, move in enumerate(game.moves):
         try:
-            symbols.append(board.san_and_push(board.parse_uci(move)))
+            found = board.parse_uci(move)
         except ValueError as error:
             raise _no_move(game, ply, error) from error
+        symbols.append(spell(board, found))
+        board.push(found)
     return Movetext(tags.get("Variant"), tags.get("FEN"), "SetUp" in tags, number, symbols)
 
 
-def _as_chess(game: Played) -> Movetext | None:
+def _as_chess(game: Played, notation: Notation) -> Movetext | None:
     """The game as standard chess; None if it is not legal chess."""
     try:
         board = CHESS.new(game.start).board()
-        text = _by_python_chess(board, game)
+        text = _by_python_chess(board, game, notation)
     except (StartError, ExportError):
         return None
     # An El Vaticano can end what is mate in chess: then the game did not end as in chess.
@@ -141,16 +160,17 @@ def _mate(board: chess.Board) -> Reason | None:
 # Other games
 
 
-def _in_notation(rules: Rules, game: Played) -> Movetext:
+def _in_notation(rules: Rules, game: Played, notation: Notation) -> Movetext:
     try:
         position = rules.new(game.start, claims=True)
     except StartError as error:
         raise _no_start(game, error) from error
     start = position.fen()
+    spell = position.san if notation is Notation.SAN else symbol
     symbols = []
     for ply, move in enumerate(game.moves):
         try:
-            symbols.append(position.san(move))
+            symbols.append(spell(move))
         except ValueError as error:
             raise _no_move(game, ply, error) from error
         if isinstance(verdict := position.play_untrusted(move), Illegal):

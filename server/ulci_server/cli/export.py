@@ -1,14 +1,24 @@
-"""``ulci-server export``: write games as PGN or JSON."""
+"""``ulci-server export``: write games as PGN, JSON or EPD."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ulci_server.storage import Database, GameRecord
-from ulci_server.storage.export import export_json, export_pgn
+from ulci_server.storage import Database, GameRecord, MoveRecord
+from ulci_server.storage.export import (
+    Detail,
+    Header,
+    Notation,
+    RunnerStyle,
+    export_json,
+    export_texts,
+    final_epd,
+    pgn,
+    runner_pgn,
+)
 
 from .errors import Failure, NothingFound, reporting_errors
 from .options import (
@@ -24,6 +34,9 @@ from .output import STANDARD, open_output, shown
 
 WIDTH = 400
 """Columns of the reason for leaving a game out: starts and moves stand in it."""
+
+_STORED = [Detail.TIMELEFT, Detail.LATENCY, Detail.NODES, Detail.NPS, Detail.PV]
+"""Of the details those that a stored game can have."""
 
 EPILOG = """\
 PGN is written so that programs for chess read games of chess and of the variants that they know. Of
@@ -45,10 +58,33 @@ Unless it is 0, FILE is left as it was.
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["pgn", "json"]),
+    type=click.Choice(["pgn", "json", "epd"]),
     default="pgn",
     show_default=True,
-    help="PGN for other programs, or all that is recorded: a JSON object a line.",
+    help="PGN for other programs, all that is recorded (a JSON object a line), or the last position"
+    " alone.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(["server", "runner"]),
+    default="server",
+    show_default=True,
+    help="Tags and comments of PGN: with clocks as chess sites write them, or as match runners do:"
+    " {+0.49/10 0.087s}.",
+)
+@click.option(
+    "--notation",
+    type=click.Choice([each.value for each in Notation]),
+    default=Notation.SAN.value,
+    show_default=True,
+    help="Moves in PGN: Nf3, Ng1-f3 or g1f3.",
+)
+@click.option(
+    "--detail",
+    "details",
+    type=click.Choice([each.value for each in _STORED]),
+    multiple=True,
+    help="With --style runner, also in its comments; may be repeated.",
 )
 @click.option(
     "--id",
@@ -70,7 +106,7 @@ Unless it is 0, FILE is left as it was.
     help="Write there, and only when all is written; default: standard output.",
 )
 def export(**asked: Any) -> None:
-    """Write games as PGN or JSON, the newest first.
+    """Write games as PGN, JSON or EPD, the newest first.
 
     A game that still runs is written as far as it is.
     """
@@ -97,11 +133,38 @@ def _texts(
     games = database.games.each(**filters_from(asked))
     if asked["form"] == "json":
         return export_json(database, games)
-    return export_pgn(database, games, skipped, site=asked["site"])
+    return export_texts(database, games, _WRITERS[asked["form"], asked["style"]](asked), skipped)
+
+
+Write = Callable[[GameRecord, Sequence[MoveRecord]], str]
+
+
+def _as_server(asked: dict[str, Any]) -> Write:
+    site, notation = asked["site"], Notation(asked["notation"])
+    return lambda game, moves: f"{pgn(game, moves, site=site, notation=notation)}\n\n"
+
+
+def _as_runner(asked: dict[str, Any]) -> Write:
+    header = Header(site=asked["site"])
+    details = frozenset(map(Detail, asked["details"]))
+    style = RunnerStyle(Notation(asked["notation"]), details)
+    return lambda game, moves: f"{runner_pgn(game, moves, style, header)}\n\n"
+
+
+def _as_epd(_: dict[str, Any]) -> Write:
+    return lambda game, moves: f"{final_epd(game, moves)}\n"
+
+
+_WRITERS: Mapping[tuple[str, str], Callable[[dict[str, Any]], Write]] = {
+    ("pgn", "server"): _as_server,
+    ("pgn", "runner"): _as_runner,
+    ("epd", "server"): _as_epd,
+    ("epd", "runner"): _as_epd,
+}
 
 
 def _nothing(database: Database, left_out: Sequence[int]) -> click.ClickException:
     """Why nothing was written: by what was read, as games may have come since."""
     if left_out:
-        return Failure("none of these games can be written as PGN; --format json takes them all")
+        return Failure("none of these games can be written so; --format json takes them all")
     return NothingFound(no_games(database))

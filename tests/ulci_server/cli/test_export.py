@@ -136,7 +136,7 @@ def test_games_none_of_which_can_be_written_are_a_failure(
     assert result.stderr.splitlines() == [
         "game 4 is left out: ply 0, e2e5, is no move of chess"
         " (illegal uci: 'e2e5' in rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1)",
-        "Error: none of these games can be written as PGN; --format json takes them all",
+        "Error: none of these games can be written so; --format json takes them all",
     ]
     assert not out.exists()
 
@@ -188,3 +188,22 @@ def test_a_game_that_ends_meanwhile_is_not_one_that_cannot_be_written(
     monkeypatch.setattr("ulci_server.cli.export.export_json", write_too_early)
     asked = ("export", "--finished", "--format", "json", "--database", sqlite_url)
     assert "cannot be written" not in shell.refused(*asked, code=ExitCode.NOTHING_FOUND)
+
+
+def test_pgn_may_be_in_the_form_of_match_runners(shell, games_url: str) -> None:
+    asked = ["--id", "1", "--style", "runner", "--notation", "uci", "--detail", "nodes"]
+    (game,) = games(shell.run("export", "--database", games_url, "--site", "home", *asked).stdout)
+    assert game.headers["Site"] == "home"
+    assert "GameDuration" in game.headers
+    assert "n=123456" in game.end().comment
+
+
+def test_last_positions_are_a_line_each(shell, games_url: str) -> None:
+    result = shell.run("export", "--database", games_url, "--format", "epd")
+    assert len(result.stdout.splitlines()) == 3
+    assert result.stdout.splitlines()[0].endswith(" w KQkq - hmvc 0; fmvn 1;")
+
+
+def test_details_that_no_stored_game_has_are_refused(shell, games_url: str) -> None:
+    asked = ["export", "--database", games_url, "--style", "runner", "--detail", "seldepth"]
+    assert "seldepth" in shell.refused(*asked, code=2)

@@ -3,60 +3,54 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from ulci.protocol.messages import Info, Score
-from ulci.rules import GAMES, Side, StartError
+from ulci.rules import Side
 from ulci.rules.pgn import (
     NULL_MOVE,
     ExportError,
     Movetext,
+    Notation,
     Played,
     movetext,
     plain,
     quoted,
     start_tags,
-    string,
 )
-from ulci.rules.refereed import RefereedRules
-from ulci.rules.starts import movers
 from ulci_server.storage.database import Database
 from ulci_server.storage.records import GameRecord, MoveRecord
 
+from .layout import BOOK, headed, plies
 from .tags import UNKNOWN, tags
 
 Skipped = Callable[[GameRecord, str], object]
 
+Write = Callable[[GameRecord, Sequence[MoveRecord]], str]
+"""One game as text. Raises ExportError."""
+
 LONGEST = 99_999
 """Depths and distances to mate have at most five digits in the comments that programs read."""
 
-BOOK = "{book}"
-"""The comment of a move of the opening, as match runners write it."""
 
-WIDTH = 79
-"""PGN 4.3: lines have fewer than 80 characters. Only a comment, which is kept whole, and the tag
-with the start of a large board may be longer."""
-
-
-def export_pgn(
-    database: Database,
-    games: Iterable[GameRecord],
-    skipped: Skipped,
-    *,
-    site: str = UNKNOWN,
+def export_texts(
+    database: Database, games: Iterable[GameRecord], write: Write, skipped: Skipped
 ) -> Iterator[str]:
-    """One text a game, each with an empty line after it. `site` is the server's name or address.
-
-    A game that cannot be written is left out, and `skipped` is called with it and the reason.
-    """
+    """The text of each game. One that cannot be written is left out, and `skipped` is called with
+    it and the reason."""
     for game in games:
         try:
-            text = pgn(game, database.games.moves(game.id), site=site)
+            yield write(game, database.games.moves(game.id))
         except ExportError as error:
             skipped(game, str(error))
-        else:
-            yield f"{text}\n\n"
 
 
-def pgn(game: GameRecord, moves: Sequence[MoveRecord], *, site: str = UNKNOWN) -> str:
-    """The PGN of a game; of a running one, its moves so far with the result ``*``.
+def pgn(
+    game: GameRecord,
+    moves: Sequence[MoveRecord],
+    *,
+    site: str = UNKNOWN,
+    notation: Notation = Notation.SAN,
+) -> str:
+    """The PGN of a game; of a running one, its moves so far with the result ``*``. `site` is the
+    server's name or address.
 
     Replays the game: on the largest boards that takes seconds.
 
@@ -65,56 +59,25 @@ def pgn(game: GameRecord, moves: Sequence[MoveRecord], *, site: str = UNKNOWN) -
     """
     reason = None if game.outcome is None else game.outcome.reason
     line = [*game.opening, *(move.move for move in moves)]
-    text = movetext(Played(game.rules, game.start, line, reason))
+    text = movetext(Played(game.rules, game.start, line, reason), notation)
     head = [*tags(game, len(line), site), *start_tags(game.rules, text)]
-    lines = [f"[{name} {string(value)}]" for name, value in head]
-    return "\n".join([*lines, "", *_filled(_tokens(game, moves, text))])
+    return headed(head, _tokens(game, moves, text))
 
 
 def _tokens(game: GameRecord, moves: Sequence[MoveRecord], text: Movetext) -> Iterator[str]:
     """Every move has its number, because a comment precedes it (PGN 8.2.2.2)."""
-    number, before, ending = text.number, None, _ending(game)
+    ending = _ending(game)
     if ending and not moves:
         yield f"{{ {ending} }}"
-    for (side, move), symbol in zip(_plies(game, moves), text.moves, strict=True):
-        # Where a side moves twice, the second move has a number of its own.
-        if before is not None and (side is Side.WHITE or side is before):
-            number += 1
-        before = side
-        yield f"{number}." if side is Side.WHITE else f"{number}..."
+    for ply, symbol in zip(plies(game, moves, text.number), text.moves, strict=True):
+        yield f"{ply.number}." if ply.side is Side.WHITE else f"{ply.number}..."
         yield symbol
-        if move is None:
+        if (move := ply.move) is None:
             yield BOOK
             continue
         comments = [*_comments(move, symbol), *([ending] if ending and move is moves[-1] else [])]
         yield f"{{ {' '.join(comments)} }}"
     yield game.result
-
-
-def _plies(
-    game: GameRecord, moves: Sequence[MoveRecord]
-) -> Iterator[tuple[Side, MoveRecord | None]]:
-    """Whose each ply is, and what is recorded of it: nothing of those of the opening."""
-    if game.opening:
-        rules = GAMES.get(game.rules) or RefereedRules(game.rules)
-        try:
-            sides = movers(rules, game.start, game.opening)
-        except StartError as error:
-            raise ExportError(str(error)) from error
-        for side in sides:
-            yield side, None
-    for move in moves:
-        yield move.side, move
-
-
-def _filled(tokens: Iterable[str]) -> list[str]:
-    lines: list[str] = []
-    for token in tokens:
-        if lines and len(lines[-1]) + 1 + len(token) <= WIDTH:
-            lines[-1] += f" {token}"
-        else:
-            lines.append(token)
-    return lines
 
 
 def _comments(move: MoveRecord, symbol: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ Tags of our own: `GameId`; `Control`, the time control in this server's notation
 for it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ulci.rules.pgn import plain, termination
@@ -34,7 +34,7 @@ def tags(game: GameRecord, plies: int, site: str) -> Iterator[tuple[str, str]]:
     """Names and values, without those of the start position."""
     white, black = game.seats
     began = game.started_at
-    yield "Event", plain(game.pool) or ("Rated game" if game.rated else "Casual game")
+    yield "Event", event(game)
     yield "Site", plain(site)
     yield "Date", f"{began:%Y.%m.%d}"
     yield "Round", NONE
@@ -46,9 +46,13 @@ def tags(game: GameRecord, plies: int, site: str) -> Iterator[tuple[str, str]]:
     yield "UTCTime", f"{began:%H:%M:%S}"
     yield from _player("White", white)
     yield from _player("Black", black)
-    yield from _time_control(game.control)
+    yield from time_control(game.control, SPELL)
     yield "Termination", termination(None if game.outcome is None else game.outcome.reason)
     yield "PlyCount", str(plies)
+
+
+def event(game: GameRecord) -> str:
+    return plain(game.pool) or ("Rated game" if game.rated else "Casual game")
 
 
 def _player(color: str, seat: Seat) -> Iterator[tuple[str, str]]:
@@ -75,7 +79,7 @@ def _limit(control: Limit) -> str:
     return f"1/{control.amount / 1000:g}" if control.name == "movetime" else NONE
 
 
-_SPELL: dict[type[Control], Callable[[Any], str]] = {
+SPELL: Mapping[type[Control], Callable[[Any], str]] = {
     Staged: _staged,
     ByoYomi: lambda _: UNKNOWN,
     Hourglass: _hourglass,
@@ -84,13 +88,16 @@ _SPELL: dict[type[Control], Callable[[Any], str]] = {
 }
 
 
-def _time_control(control: str) -> Iterator[tuple[str, str]]:
+def time_control(
+    control: str, spell: Mapping[type[Control], Callable[[Any], str]]
+) -> Iterator[tuple[str, str]]:
+    """One tag, or one for each side where they differ; and one of our own where PGN has none."""
     try:
         controls = Controls.parse(control)
     except ControlError:  # written by another version of this program
         white = black = UNKNOWN
     else:
-        white, black = (_SPELL[type(side)](side) for side in (controls.white, controls.black))
+        white, black = (spell[type(side)](side) for side in (controls.white, controls.black))
     if white == black:
         yield "TimeControl", white
     else:  # as Cute Chess writes odds

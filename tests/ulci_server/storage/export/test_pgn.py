@@ -26,7 +26,7 @@ from ulci.protocol.messages import Bound, Score
 from ulci.rules import GAMES, Reason, Side
 from ulci_server.game import Fact, Seat
 from ulci_server.storage import Database, MemoryDatabase
-from ulci_server.storage.export import ExportError, export_pgn, is_chess, pgn
+from ulci_server.storage.export import ExportError, export_texts, is_chess, pgn
 
 SCHOLAR = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
@@ -291,13 +291,13 @@ def test_many_games_come_one_by_one_and_what_cannot_be_written_is_reported(
     database.save(noted([*facts, *line(3, "d2d4"), reported(3, "hm")]))
     skipped: list[tuple[int, str]] = []
 
-    texts = export_pgn(
-        database, database.games.each(), lambda game, why: skipped.append((game.id, why))
+    texts = export_texts(
+        database, database.games.each(), pgn, lambda game, why: skipped.append((game.id, why))
     )
 
     first = next(texts)
     assert skipped == []
-    stream = io.StringIO(first + "".join(texts))
+    stream = io.StringIO("\n\n".join([first, *texts]))
     games = [chess.pgn.read_game(stream) for _ in range(3)]
     assert [game and game.headers["GameId"] for game in games] == ["3", "1", None]
     ((number, why),) = skipped
