@@ -66,5 +66,5 @@ def _moments(counts: Sequence[int]) -> tuple[float, float]:
 def _elo(score: float) -> float:
     """Of a score in points a game; infinite where the score is out of what Elo can express."""
     if 0 < score < 1:
-        return -400 * math.log10(1 / score - 1)
+        return 400 * math.log10(score / (1 - score))
     return math.inf if score >= 1 else -math.inf

@@ -1,0 +1,61 @@
+"""The command line of a match between engines, and the lines that it prints.
+
+Both are those of the match runners that engine testers know, word for word, so that their scripts
+and frameworks run unchanged. Pure: nothing here starts an engine, reads a file or prints.
+
+* `parser`: from the words to a `MatchSettings`. `option_table`: all options, a row each;
+  `options`: what a row is. `keys`: the ``key=value`` words of each option; `values`: how a value is
+  read; `time_control`: clocks as testers write them. `draft`: what has been read so far; `checks`:
+  what contradicts itself. `settings`: the result. `help`: the text for people.
+* `printer`: which lines are due when; it is told what happens. `lines`: single lines; `reasons`:
+  why a game ended; `report`: figures and ranks; `status`: a line for people at a terminal.
+"""
+
+from . import lines
+from .help import help_text
+from .parser import Compliance, Question, Request, parse
+from .printer import Printer
+from .reasons import Fault, fault, reason
+from .report import Setting
+from .settings import (
+    ConfigFile,
+    Entrant,
+    EpdOutput,
+    LogOutput,
+    MatchSettings,
+    Notation,
+    PgnOutput,
+    Style,
+    TablebaseResults,
+    Tablebases,
+)
+from .status import status
+from .time_control import label
+from .values import MatchError
+
+__all__ = [
+    "Compliance",
+    "ConfigFile",
+    "Entrant",
+    "EpdOutput",
+    "Fault",
+    "LogOutput",
+    "MatchError",
+    "MatchSettings",
+    "Notation",
+    "PgnOutput",
+    "Printer",
+    "Question",
+    "Request",
+    "Setting",
+    "Style",
+    "TablebaseResults",
+    "Tablebases",
+    "fault",
+    "help_text",
+    "label",
+    "lines",
+    "parse",
+    "reason",
+    "status",
+]

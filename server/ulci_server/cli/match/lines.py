@@ -1,0 +1,90 @@
+"""Single lines about games, engines and files, for scripts as much as for people.
+
+A line that begins with ``Warning;`` tells of something that may spoil the match, ``Fatal;`` of what
+ended it.
+"""
+
+from pathlib import Path
+
+
+def started(number: int, total: int, white: str, black: str) -> str:
+    return f"Started game {number} of {total} ({white} vs {black})"
+
+
+def finished(number: int, white: str, black: str, score: str, reason: str) -> str:
+    """score: of White, ``*`` for none."""
+    return f"Finished game {number} ({white} vs {black}): {score} {{{reason}}}"
+
+
+# Engines
+
+
+def startup_failure(name: str, why: str = "Engine didn't respond to uciok after startup") -> str:
+    return f'Fatal; {name} engine startup failure: "{why}"'
+
+
+def no_option(name: str, option: str) -> str:
+    return f"Warning; {name} doesn't have option {option}"
+
+
+def invalid_value(option: str, value: str) -> str:
+    return f"Warning; Invalid value for option {option}; {value}"
+
+
+def illegal_move(name: str, move: str) -> str:
+    return f"Warning; Illegal move {move or '<none>'} played by {name}"
+
+
+def no_recovery(number: int) -> str:
+    """A crash ends the match."""
+    return (
+        f"Game {number} stalled / disconnected and no recover option set for engine, stopping"
+        " tournament."
+    )
+
+
+# Files
+
+
+def no_book(path: Path) -> str:
+    return f"Opening file does not exist: {path}"
+
+
+def empty_book(path: Path) -> str:
+    return f"No openings found in file: {path}"
+
+
+def bad_entry(path: Path | str, line: int, why: str) -> str:
+    """The match goes on with the next opening."""
+    return f"Warning; Opening in line {line} of {path} is left out: {why}"
+
+
+def cannot_write(path: Path, why: str) -> str:
+    return f"Error: Cannot write {path}: {why}"
+
+
+def no_tablebases(folders: str) -> str:
+    return f"Error: Failed to load Syzygy tablebases from the following directories: {folders}"
+
+
+def checksum(path: Path, crc32: int) -> str:
+    return f"File {path} has CRC32: {crc32:#x}"
+
+
+# The end
+
+
+def waiting_for(remote: str, address: str) -> str:
+    """Where an engine from elsewhere has its place."""
+    return f"Waiting for {remote}: ulci bridge --server {address} --name {remote} -- ENGINE"
+
+
+INTERRUPTED = "Tournament was interrupted. To go on with it, run the same command again."
+
+FINISHED = "Finished match"
+
+
+def total_time(seconds: float) -> str:
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"Total Time: {hours:02}:{minutes:02}:{rest:02} (hours:minutes:seconds)"
