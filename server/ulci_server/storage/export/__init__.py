@@ -8,12 +8,14 @@ inconsistent games are left out, with the reason.
   the command in `ulci_server.cli.export`, and a check in `storage.verify.exports`.
 * `runner_pgn`: PGN in the form of match runners, with its `runner_tags`, `runner_comments` and
   `runner_words` for the end. `final_epd`: the last position alone.
+* `game_file`: a file to which the games of a match are added, and none twice.
 * `layout`: what both forms of PGN share.
 """
 
 from ulci.rules.pgn import NULL_MOVE, ExportError, Notation, is_chess, unquoted
 
 from .final_epd import final_epd
+from .game_file import EPD_FILE, PGN_FILE, GameFile, GameFileError
 from .json_export import document, export_json
 from .pgn import export_texts, pgn
 from .runner_comments import Detail
@@ -22,9 +24,13 @@ from .runner_tags import Header
 from .runner_words import ended
 
 __all__ = [
+    "EPD_FILE",
     "NULL_MOVE",
+    "PGN_FILE",
     "Detail",
     "ExportError",
+    "GameFile",
+    "GameFileError",
     "Header",
     "Notation",
     "RunnerStyle",
