@@ -7,15 +7,16 @@ and frameworks run unchanged. Pure: nothing here starts an engine, reads a file 
   `options`: what a row is. `keys`: the ``key=value`` words of each option; `values`: how a value is
   read; `time_control`: clocks as testers write them. `draft`: what has been read so far; `checks`:
   what contradicts itself. `settings`: the result. `help`: the text for people.
-* `printer`: which lines are due when; it is told what happens. `lines`: single lines; `reasons`:
-  why a game ended; `report`: figures and ranks; `status`: a line for people at a terminal.
+* `printer`: which lines are due when; it is told what happens. `lines`: single lines; `report`:
+  figures and ranks; `faults`: what is counted of each engine; `status`: a line for people at a
+  terminal. Why a game ended is in the words of `storage.export`, as in PGN.
 """
 
 from . import lines
+from .faults import Fault, fault
 from .help import help_text
 from .parser import Compliance, Question, Request, parse
 from .printer import Printer
-from .reasons import Fault, fault, reason
 from .report import Setting
 from .settings import (
     ConfigFile,
@@ -23,7 +24,6 @@ from .settings import (
     EpdOutput,
     LogOutput,
     MatchSettings,
-    Notation,
     PgnOutput,
     Style,
     TablebaseResults,
@@ -42,7 +42,6 @@ __all__ = [
     "LogOutput",
     "MatchError",
     "MatchSettings",
-    "Notation",
     "PgnOutput",
     "Printer",
     "Question",
@@ -56,6 +55,5 @@ __all__ = [
     "label",
     "lines",
     "parse",
-    "reason",
     "status",
 ]

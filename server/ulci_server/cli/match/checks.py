@@ -10,6 +10,7 @@ from ulci_server.game import Control, Hourglass, Limit
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
 from ulci_server.openings import BookFile, format_of
 from ulci_server.statistics import Model, Sprt, SprtError
+from ulci_server.storage.export import Detail, RunnerStyle
 from ulci_server.tournament import Schedule
 
 from .draft import Draft
@@ -84,7 +85,7 @@ def complete(draft: Draft, processors: int) -> MatchSettings:
             "book": book,
             "adjudication": adjudication,
             "tablebases": tablebases,
-            "pgn": _made(draft, "pgnout", PgnOutput),
+            "pgn": _pgn(draft.groups.get("pgnout")),
             "epd": _made(draft, "epdout", EpdOutput),
             "log": _made(draft, "log", LogOutput),
             "config": _made(draft, "config", ConfigFile),
@@ -96,6 +97,15 @@ def complete(draft: Draft, processors: int) -> MatchSettings:
 def _made(draft: Draft, group: str, make: Callable[..., Any]) -> Any:
     said = draft.groups.get(group)
     return None if said is None else make(**said)
+
+
+def _pgn(said: Mapping[str, Any] | None) -> PgnOutput | None:
+    if said is None:
+        return None
+    rest = dict(said)
+    details = frozenset(each for each in Detail if rest.pop(each.value, False))
+    style = {key: rest.pop(key) for key in ("notation", "minimal") if key in rest}
+    return PgnOutput(**rest, style=RunnerStyle(details=details, **style))
 
 
 def _games(draft: Draft) -> tuple[int, int]:

@@ -6,8 +6,9 @@ from ulci.protocol import DIALECTS
 from ulci.settings import nearest
 from ulci_server.openings import Format, Order
 from ulci_server.statistics import Model
+from ulci_server.storage.export import Detail, Notation
 
-from .settings import Notation, Style
+from .settings import Style
 from .time_control import read_clock, read_move_time
 from .values import (
     Key,
@@ -69,10 +70,7 @@ PGN: Mapping[str, Key] = {
     "file": Key("file", path),
     "append": Key("append", boolean),
     "notation": Key("notation", one_of({each.value: each for each in Notation})),
-    **{
-        key: Key(key, boolean)
-        for key in ("nodes", "seldepth", "nps", "hashfull", "tbhits", "pv", "timeleft", "latency")
-    },
+    **{each.value: Key(each.value, boolean) for each in Detail},
     "min": Key("minimal", boolean),
     "match_line": Key("line_patterns", pattern, many=True),
 }

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ulci.rules import Outcome
+from ulci_server.storage.export import ended
 from ulci_server.tournament import Progress, ScheduledGame
 
 from . import lines, report
-from .reasons import Fault, fault, reason
+from .faults import Fault, fault
 from .report import Setting
 from .settings import MatchSettings, Style
 
@@ -52,7 +53,7 @@ class Printer:
         """A game is over, or will be played again if it has no result. detail: the evidence in the
         record; overrun: ms beyond the clock, if that is why."""
         self.recall(game, outcome, detail)
-        why = reason(outcome, detail, overrun)
+        why = ended(outcome, detail, overrun)
         said = [lines.finished(game.number, *self._players(game), outcome.score, why)]
         if not self.progress.is_finished(game.number):
             return said

@@ -12,6 +12,7 @@ from ulci_server.game import Control
 from ulci_server.game.adjudication import Adjudication
 from ulci_server.openings import BookFile
 from ulci_server.statistics import Sprt
+from ulci_server.storage.export import RunnerStyle
 from ulci_server.tournament import Schedule
 
 from .values import MatchError
@@ -66,32 +67,14 @@ class Style(enum.StrEnum):
     CUTECHESS = "cutechess"
 
 
-class Notation(enum.StrEnum):
-    """Of moves in PGN."""
-
-    SAN = "san"
-    LAN = "lan"
-    UCI = "uci"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PgnOutput:
-    """Where games are written to, and with what beside score, depth and time of each move. file:
-    None for one whose name is made of the time. line_patterns: regular expressions of lines of an
-    engine that are quoted. minimal: moves and the most important tags only."""
+    """Where games are written to, and how. file: None for one whose name is made of the time.
+    line_patterns: regular expressions of lines of an engine that are quoted."""
 
     file: Path | None = None
     append: bool = True
-    notation: Notation = Notation.SAN
-    nodes: bool = False
-    seldepth: bool = False
-    nps: bool = False
-    hashfull: bool = False
-    tbhits: bool = False
-    pv: bool = False
-    timeleft: bool = False
-    latency: bool = False
-    minimal: bool = False
+    style: RunnerStyle = RunnerStyle()  # noqa: RUF009 - frozen
     line_patterns: tuple[str, ...] = ()
 
 

@@ -107,5 +107,5 @@ def _number(ply: Ply[MovePlayed]) -> str:
 
 
 def _ending(game: GameRecord) -> str:
-    illegal = illegal_move(game)
-    return ended(game) if illegal is None else f"{ended(game)}: {illegal}"
+    how, illegal = ended(game.outcome, game.detail), illegal_move(game)
+    return how if illegal is None else f"{how}: {illegal}"

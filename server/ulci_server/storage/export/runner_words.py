@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from ulci.rules import Reason
+from ulci.rules import Outcome, Reason, Side
 from ulci.rules.pgn import plain
 from ulci_server.storage.records import GameRecord
 
@@ -25,7 +25,7 @@ _DRAWN: Mapping[Reason, str] = {
     Reason.FIFTY_MOVES: "Draw by fifty moves rule",
     Reason.GAME_RULE: "Draw by the rules of the game",
     Reason.AGREEMENT: "Draw by agreement",
-    Reason.TIME_INSUFFICIENT: "Draw by timeout",
+    Reason.TIME_INSUFFICIENT: "Draw on time, as the opponent cannot win",
     Reason.DISCONNECT: "Draw by disconnection",
     Reason.ADJUDICATION: "Draw by adjudication",
 }
@@ -44,20 +44,35 @@ _TERMINATIONS: Mapping[Reason, str] = {
 
 BY_TABLEBASES = ": SyzygyTB"
 _TABLEBASES = re.compile(r"\bthe tablebases have\b")
+_SILENT = re.compile(r"not ready within|not answer")
 _PLAYED = re.compile(r" played '(.*?)' in ")
 
 
-def ended(game: GameRecord) -> str:
+def ended(outcome: Outcome | None, detail: str, overrun: int | None = None) -> str:
     """``White mates``, ``Black loses on time``, ``Draw by 3-fold repetition``; of a running game
-    that it was interrupted."""
-    if (outcome := game.outcome) is None or outcome.score == "*":
+    that it was interrupted. detail: the evidence in the record. overrun: ms beyond the clock, if
+    they are known."""
+    if outcome is None or outcome.score == "*":
         return INTERRUPTED
-    adjudicated = outcome.reason is Reason.ADJUDICATION and _TABLEBASES.search(game.detail)
-    how = BY_TABLEBASES if adjudicated else ""
+    more = _more(outcome.reason, detail, overrun)
     if (winner := outcome.winner) is None:
-        return _DRAWN[outcome.reason] + how
-    sides = {"winner": winner.name.title(), "loser": winner.other.name.title()}
-    return _WON[outcome.reason].format(**sides) + how
+        return _DRAWN[outcome.reason] + more
+    if outcome.reason is Reason.DISCONNECT and _SILENT.search(detail):
+        return f"{_color(winner.other)}'s connection stalls"
+    said = _WON[outcome.reason].format(winner=_color(winner), loser=_color(winner.other))
+    return said + more
+
+
+def _more(reason: Reason, detail: str, overrun: int | None) -> str:
+    if reason is Reason.ADJUDICATION and _TABLEBASES.search(detail):
+        return BY_TABLEBASES
+    if reason is Reason.TIME and overrun is not None:
+        return f" ({overrun}ms overrun)"
+    return ""
+
+
+def _color(side: Side) -> str:
+    return side.name.title()
 
 
 def illegal_move(game: GameRecord) -> str | None:

@@ -14,7 +14,6 @@ from ulci_server.cli.match import (
     LogOutput,
     MatchError,
     MatchSettings,
-    Notation,
     PgnOutput,
     Question,
     Style,
@@ -27,6 +26,7 @@ from ulci_server.game import Limit, Stage, Staged
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
 from ulci_server.openings import BookFile, Format, Order
 from ulci_server.statistics import Model, Sprt
+from ulci_server.storage.export import Detail, Notation, RunnerStyle
 from ulci_server.tournament import Format as Meetings
 from ulci_server.tournament import Schedule
 
@@ -114,18 +114,16 @@ SINGLE = [
     ("-openings file=b.bin plies=-1", {"book": BookFile(Path("b.bin"), Format.POLYGLOT)}),
     ("-openings file=b format=pgn plies=0", {"book": BookFile(Path("b"), Format.PGN, plies=0)}),
     ("-pgnout", {"pgn": PgnOutput()}),
-    ("-pgnout file=x.pgn notation=uci nodes=true min=true append=false", {
+    ("-pgnout file=x.pgn notation=uci nodes=true pv=false min=true append=false", {
         "pgn": PgnOutput(
-            file=Path("x.pgn"), notation=Notation.UCI, nodes=True, minimal=True, append=False
+            file=Path("x.pgn"), append=False,
+            style=RunnerStyle(Notation.UCI, frozenset({Detail.NODES}), minimal=True),
         )
     }),
-    ("-pgnout seldepth=true nps=true hashfull=true", {
-        "pgn": PgnOutput(seldepth=True, nps=True, hashfull=True)
+    ("-pgnout " + " ".join(f"{detail}=true" for detail in Detail), {
+        "pgn": PgnOutput(style=RunnerStyle(details=frozenset(Detail)))
     }),
-    ("-pgnout tbhits=true pv=true timeleft=true latency=true", {
-        "pgn": PgnOutput(tbhits=True, pv=True, timeleft=True, latency=True)
-    }),
-    ("-pgnout x/1.pgn pv=true", {"pgn": PgnOutput(file=Path("x/1.pgn"), pv=True)}),
+    ("-pgnout x/1.pgn append=true", {"pgn": PgnOutput(file=Path("x/1.pgn"))}),
     ("-epdout x.epd", {"epd": EpdOutput(file=Path("x.epd"))}),
     ("-pgnout match_line=^a match_line=b$", {"pgn": PgnOutput(line_patterns=("^a", "b$"))}),
     ("-epdout file=x.epd append=false", {"epd": EpdOutput(file=Path("x.epd"), append=False)}),
