@@ -308,7 +308,7 @@ class Table(RuleBasedStateMachine):
 
     def take_back(self, side: Side, moves: int) -> None:
         """Moves of that side are undone, with what they added; ten seconds are left at least, if
-        there were as many before."""
+        there were as many before, and still are."""
         left = self.left[side]
         if not moves or left is None:
             return
@@ -317,7 +317,8 @@ class Table(RuleBasedStateMachine):
         if CONTROLS[self.control] is not None:
             added = 3_000 * moves if self.control == "300+3" else 0
             on_top = 2_000 if self.control == "20d2" else 0  # what a delay shows
-            self.left[side] = on_top + max(left - on_top - added, min(first - on_top, 10_000))
+            least = min(first - on_top, left - on_top, 10_000)
+            self.left[side] = on_top + max(left - on_top - added, least)
         elif self.control != "30h":
             self.left[side] = math.inf  # not said a second time here
 
