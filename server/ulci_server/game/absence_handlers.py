@@ -4,6 +4,7 @@ How long they may be away: `timeouts`. Before the game is in progress: `preparin
 """
 
 import math
+from collections.abc import Collection
 
 from ulci.protocol.messages import Lobby
 from ulci.rules import Side
@@ -18,13 +19,15 @@ from .played_game import PlayedGame
 from .spans import Span
 
 
-def begin(game: PlayedGame, at: float) -> list[Step]:
-    """Begin without the sides that are absent; each may come within its grace, from now on."""
+def begin(game: PlayedGame, at: float, cut_off: Collection[Side]) -> list[Step]:
+    """Begin without the sides that are absent; each may come within its grace, from now on.
+    cut_off: those whose servers sent them away."""
     game.late = {side for side in Side if not game.context.presence.here(side)}
     steps: list[Step] = []
     for side in sorted(game.late):
         game.context.presence.away(side, at)
-        steps += [_disconnected(game, side), *_seen_away(game, side)]
+        noted = _cut_off(game, side, at) if side in cut_off else _disconnected(game, side)
+        steps += [noted, *_seen_away(game, side)]
     return steps
 
 

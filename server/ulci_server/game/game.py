@@ -254,7 +254,9 @@ class Game:
         self._phase = playing = InProgress(self._context, self._clock)
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
-        playing.disconnections, playing.late = known.disconnections, known.late
+        playing.disconnections = known.disconnections
+        # Before the first move nothing says who was prepared.
+        playing.late = known.late if known.have_moved else {*Side}
         self._context.adjudicator.recall(known.played)
         thought = self._clock.resume(self.mover, at, thought)
         span = "an unknown time" if downtime is None else f"{downtime / 1000:.3f} s"
@@ -298,7 +300,7 @@ class Game:
             return self._effects(steps, show=True)
         if phase.done:
             self._phase = playing = InProgress(self._context, self._clock)
-            steps += playing.begin(event.at)
+            steps += playing.begin(event.at, phase.cut_off)
         return self._effects(steps)
 
     def _effects(self, steps: list[Step], *, show: bool = False) -> list[Effect]:

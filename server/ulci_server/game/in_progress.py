@@ -7,7 +7,7 @@ which leads to effects.
 
 import math
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -148,9 +148,10 @@ class InProgress:
 
     # Asking
 
-    def begin(self, at: float) -> list[Step]:
+    def begin(self, at: float, cut_off: Collection[Side]) -> list[Step]:
+        """cut_off: the sides whose servers sent them away before."""
+        absent = absence_handlers.begin(self, at, cut_off) if self.context.presence.gone else []
         # No player may be asked to move in a game that is not in the record.
-        absent = absence_handlers.begin(self, at) if self.context.presence.gone else []
         return [*absent, Settle(), self.ask(at)]
 
     def ask(self, at: float, played: MovePlayed | None = None) -> Turn:

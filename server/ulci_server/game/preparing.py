@@ -28,11 +28,12 @@ from .facts import EventKind
 
 class Preparing:
     """Both players get options, ``ucinewgame`` and ``isready``, and have until `deadline`. done:
-    whether the game begins."""
+    whether the game begins. cut_off: the sides whose servers sent them away, until they come."""
 
     def __init__(self, context: GameContext, at: float) -> None:
         self.context = context
         self.done = False
+        self.cut_off: set[Side] = set()
         self._ready: set[Side] = set()
         self.deadline = at + context.timeouts.ready
 
@@ -84,11 +85,14 @@ class Preparing:
         # No grace here: the time to get ready serves as one.
         self.context.presence.away(event.side, event.at)
         self._ready.discard(event.side)
+        if event.cut_off_at is not None:
+            self.cut_off.add(event.side)
         return []
 
     def _on_back(self, event: Back) -> list[Step]:
         context, side = self.context, event.side
         context.presence.back(side)
+        self.cut_off.discard(side)
         context.setup[side] = event.setup or context.setup[side]
         self._ready.discard(side)
         steps: list[Step] = [Greet(side)]

@@ -163,10 +163,10 @@ def _away(game: Rebuilt, step: Happened) -> None:
     game.away.add(step.side)
     if step.what is not EventKind.AWAY:
         return
+    if not game.move_list.played:
+        game.late.add(step.side)
     if not step.text:
         game.disconnections[step.side] += 1
-        if not game.move_list.played:
-            game.late.add(step.side)
     elif step.side is game.move_list.turn:
         game.clock.remember(step.side, step.amount)
 

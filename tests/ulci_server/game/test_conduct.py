@@ -205,11 +205,11 @@ def test_the_absence_of_who_has_not_moved_is_claimed_like_any_other(
 START = "game 42 start white Ada black Cy game toy time 300+3 rated no lag none"
 
 
-def without_black(**options: object) -> Driver:
+def without_black(cut_off_at: float | None = None, **options: object) -> Driver:
     """Black went before it was ready, and the game begins without it at second 5."""
     options = {"seats": (ADA, CY), "timeouts": Timeouts(ready=5.0), **options}
     driver = Driver(conduct="absent-clock", **options)  # type: ignore[arg-type]
-    driver.happen(Ready(W, 1.0), Away(B, 2.0))
+    driver.happen(Ready(W, 1.0), Away(B, 2.0, cut_off_at))
     return driver
 
 
@@ -249,8 +249,9 @@ def test_who_comes_late_is_prepared_and_asked_with_the_time_that_is_left() -> No
     assert NewGame() not in told(again, B)
 
 
-def test_who_comes_only_after_a_restart_is_prepared_then() -> None:
-    before = without_black()
+@pytest.mark.parametrize("cut_off_at", [None, 2.0])
+def test_who_comes_only_after_a_restart_is_prepared_then(cut_off_at: float | None) -> None:
+    before = without_black(cut_off_at=cut_off_at)
     begun = before.happen(Alarm(5.0))
     before.hand_over(begun, 5.0)
     known = facts(begun) + facts(before.move("a", 7.0))
@@ -258,6 +259,16 @@ def test_who_comes_only_after_a_restart_is_prepared_then() -> None:
     option = SetOption("Hash", "16")
     assert told(after.happen(Back(B, 1.0, (option,))), B)[:2] == [option, NewGame()]
     assert NewGame() not in told(after.happen(Back(W, 1.0, (option,))), W)
+
+
+def test_who_never_came_while_the_server_prepared_the_game_is_prepared_by_the_next_one() -> None:
+    before = Driver(seats=(ADA, CY))
+    known = facts(before.happen(Ready(W, 1.0), Away(B, 2.0), Paused(3.0)))
+    after = Driver(seats=(ADA, CY), known=known)
+    after.hand_over(after.happen(Back(W, 1.0)), 1.0)
+    after.move("a", 2.0)
+    option = SetOption("Hash", "16")
+    assert told(after.happen(Back(B, 3.0, (option,))), B)[:2] == [option, NewGame()]
 
 
 def test_who_is_here_and_not_ready_is_asked_all_the_same() -> None:
@@ -321,6 +332,37 @@ def test_before_both_have_moved_it_aborts_the_game() -> None:
 def test_what_a_server_brought_about_does_not_count() -> None:
     driver = both_moved(conduct="disconnections=1")
     assert finished(driver.happen(Away(W, 7.0, cut_off_at=6.0))) is None
+
+
+def cut_off_before() -> Driver:
+    """The server of White and Black sent them away while they got ready; Black is back."""
+    driver = Driver(conduct="absent-clock,disconnections=2", timeouts=Timeouts(ready=5.0))
+    driver.happen(Away(W, 2.0, cut_off_at=2.0), Away(B, 2.0, cut_off_at=2.0), Back(B, 3.0))
+    return driver
+
+
+def test_nor_does_what_it_brought_about_before_the_game_began() -> None:
+    driver = cut_off_before()
+    effects = driver.happen(Alarm(5.0))
+    assert effects[0] == happened(1, 0, EventKind.AWAY, W, text="its server ended")
+    driver.hand_over(effects, 5.0)
+    assert driver.game.running_since is None
+    assert finished(driver.happen(Back(W, 6.0), Away(W, 7.0))) is None
+    assert finished(driver.happen(Back(W, 8.0), Away(W, 9.0))) is not None
+
+
+def test_nor_does_it_after_a_restart() -> None:
+    before = cut_off_before()
+    after = Driver(conduct="absent-clock,disconnections=2", known=facts(before.happen(Alarm(5.0))))
+    option = SetOption("Hash", "16")
+    assert told(after.happen(Back(W, 1.0, (option,))), W)[:2] == [option, NewGame()]
+    assert finished(after.happen(Away(W, 2.0))) is None
+
+
+def test_who_loses_the_line_after_being_cut_off_while_getting_ready_has_lost_it() -> None:
+    driver = cut_off_before()
+    driver.happen(Back(W, 3.0), Away(W, 4.0))
+    assert driver.happen(Alarm(5.0))[0] == happened(1, 0, EventKind.AWAY, W)
 
 
 def test_the_disconnections_before_a_restart_count() -> None:
