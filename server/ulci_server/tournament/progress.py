@@ -27,6 +27,7 @@ class Progress:
     __slots__ = (
         "_again",
         "_fresh",
+        "_of_engine",
         "_points",
         "_tallies",
         "accepted",
@@ -51,6 +52,7 @@ class Progress:
         """What the test has accepted."""
         self._points: dict[int, Points] = {}  # of each finished game's first engine
         self._tallies: dict[Encounter, Tally] = {}
+        self._of_engine: dict[int, Tally] = {}
         self._fresh = 1  # all smaller numbers have begun
         self._again: list[int] = []  # smaller numbers that are void, as a heap
 
@@ -79,8 +81,7 @@ class Progress:
 
     def tally_of(self, engine: int) -> Tally:
         """What it has played against all others."""
-        others = (each for each in range(self.schedule.engines) if each != engine)
-        return sum((self.tally(engine, other) for other in others), Tally())
+        return self._of_engine.get(engine, Tally())
 
     def llr(self, first: int, second: int) -> float:
         """The log-likelihood ratio of the test for these two.
@@ -144,5 +145,7 @@ class Progress:
         pairs = Pentanomial.of([(points[0], points[1])] if self.by_pairs else [])
         more = Tally(Trinomial.of(points), pairs)
         self._tallies[encounter] = self._tallies.get(encounter, Tally()) + more
+        for engine, its in zip(encounter, (more, more.reversed), strict=True):
+            self._of_engine[engine] = self.tally_of(engine) + its
         if self.sprt is not None:
             self.accepted = self.sprt.accepted(self.llr(*encounter))

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ulci_server.game import Control, Hourglass, Limit
 from ulci_server.game.adjudication import Adjudication, DrawRule, ResignRule
@@ -15,6 +15,7 @@ from ulci_server.tournament import Schedule
 
 from .draft import Draft
 from .settings import (
+    MOST_ENGINES,
     ConfigFile,
     Entrant,
     EpdOutput,
@@ -27,6 +28,8 @@ from .settings import (
 from .time_control import limit_of
 from .values import MatchError
 
+T = TypeVar("T")
+
 ROUNDS = 2
 """Without ``-rounds``."""
 
@@ -36,6 +39,16 @@ ROUNDS_OF_A_TEST = 500_000
 NO_BOOK = (
     "Warning: No opening book specified! Consider using one, otherwise all games will be played"
     " from the starting position."
+)
+
+NO_PAIRS = (
+    "Warning; Bayesian SPRT model not available with pentanomial statistics. Disabling pentanomial"
+    " reports..."
+)
+
+NO_CONFIG = (
+    "Info: A match is kept in its database (-db), not in a configuration file. The same command"
+    " again goes on where it was."
 )
 
 _OTHER = {"force_concurrency", "max_moves", "autosave"}
@@ -52,50 +65,48 @@ def complete(draft: Draft, processors: int) -> MatchSettings:
         MatchError: something is missing or contradicts something else.
     """
     notes: list[str] = []
-    said = draft.fields
+    said, groups = draft.fields, draft.groups
     assert said.keys() <= _OF_SCHEDULE | _OF_MATCH | _OTHER
     games, rounds = _games(draft)
     concurrency = _concurrency(said, processors, notes.append)
-    by_pairs = said.get("by_pairs", True) and games == 2 and said.get("style") != Style.CUTECHESS
-    sprt = _sprt(draft.groups.get("sprt"))
-    if sprt is not None and not sprt.takes_pairs and by_pairs:
-        notes.append(
-            "Warning; Bayesian SPRT model not available with pentanomial statistics. Disabling"
-            " pentanomial reports..."
-        )
-        by_pairs = False
+    sprt = _sprt(groups.get("sprt"))
+    by_pairs = games == 2 and _by_pairs(said, sprt, notes.append)
     book = _book(draft, notes.append)
     adjudication, tablebases = _adjudication(draft)
-    if "config" in draft.groups:
-        notes.append(
-            "Info: A match is kept in its database (-db), not in a configuration file. The same"
-            " command again goes on where it was."
-        )
+    if "config" in groups:
+        notes.append(NO_CONFIG)
     entrants = _entrants(draft.engines, notes.append)
-    asked = {name: value for name, value in said.items() if name in _OF_SCHEDULE}
-    whole: dict[str, Any] = {name: value for name, value in said.items() if name in _OF_MATCH}
+    schedule = {name: value for name, value in said.items() if name in _OF_SCHEDULE}
+    match: dict[str, Any] = {name: value for name, value in said.items() if name in _OF_MATCH}
     return MatchSettings(
-        **whole
+        **match
         | {
             "entrants": entrants,
-            "schedule": Schedule(len(entrants), **asked | {"games": games, "rounds": rounds}),
+            "schedule": Schedule(len(entrants), **schedule | {"games": games, "rounds": rounds}),
             "concurrency": concurrency,
             "by_pairs": by_pairs,
             "sprt": sprt,
             "book": book,
             "adjudication": adjudication,
             "tablebases": tablebases,
-            "pgn": _pgn(draft.groups.get("pgnout")),
-            "epd": _made(draft, "epdout", EpdOutput),
-            "log": _made(draft, "log", LogOutput),
-            "config": _made(draft, "config", ConfigFile),
+            "pgn": _pgn(groups.get("pgnout")),
+            "epd": _made(EpdOutput, groups.get("epdout")),
+            "log": _made(LogOutput, groups.get("log")),
+            "config": _made(ConfigFile, groups.get("config")),
             "notes": tuple(notes),
         }
     )
 
 
-def _made(draft: Draft, group: str, make: Callable[..., Any]) -> Any:
-    said = draft.groups.get(group)
+def _by_pairs(said: Mapping[str, Any], sprt: Sprt | None, note: Callable[[str], None]) -> bool:
+    asked = said.get("by_pairs", True) and said.get("style") != Style.CUTECHESS
+    if asked and sprt is not None and not sprt.takes_pairs:
+        note(NO_PAIRS)
+        return False
+    return bool(asked)
+
+
+def _made(make: Callable[..., T], said: Mapping[str, Any] | None) -> T | None:
     return None if said is None else make(**said)
 
 
@@ -201,6 +212,8 @@ def _entrants(
     said = list(engines)
     if len(said) < 2:
         raise MatchError("Error: Need at least two engines to start!")
+    if len(said) > MOST_ENGINES:
+        raise MatchError(f"Error: At most {MOST_ENGINES} engines can play a match!")
     names: list[str] = []
     for fields_ in said:
         names.append(_unused(_name(fields_), names))

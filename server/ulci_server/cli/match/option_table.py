@@ -23,14 +23,11 @@ from .options import (
     wait,
     web,
 )
-from .settings import TablebaseResults
+from .settings import MOST_ENGINES, TablebaseResults
 from .values import one_of, path, whole
 
 MOST_ROUNDS = 10_000_000
 """More than any test has played."""
-
-MOST_ENGINES = 1000
-"""Of a match, and so of seeds."""
 
 MOST_CONCURRENCY = 10_000
 """Games at once, whatever the machine is."""

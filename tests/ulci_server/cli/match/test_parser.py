@@ -253,7 +253,7 @@ WRONG = [
     ("-engine option.=1", 'Option "-engine" has "option." without a name of an option.'),
     ("-rounds 10junk", 'Invalid numeric value: "10junk"'),
     ("-rounds 999999999999999999999", 'Invalid numeric value: "999999999999999999999"'),
-    ("-seeds 0", 'Invalid numeric value: "0" (a whole number from 1 to 1000)'),
+    ("-seeds 0", 'Invalid numeric value: "0" (a whole number from 1 to 250)'),
     ("-sprt alpha=nan", 'Invalid numeric value: "nan"'),
     (
         "-sprt model=x",
@@ -345,6 +345,10 @@ def test_what_contradicts_itself_is_refused(line: str, said: str) -> None:
 )
 def test_engines_that_cannot_play_are_refused(line: str, said: str) -> None:
     assert complaint(*line.split()).startswith(said)
+
+
+def test_a_match_has_no_more_engines_than_a_table_can_show() -> None:
+    assert complaint(*["-engine", "cmd=a", "st=1"] * 251).startswith("Error: At most 250 engines")
 
 
 @pytest.mark.parametrize(
