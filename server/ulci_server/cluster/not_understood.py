@@ -44,6 +44,8 @@ class NotUnderstood:
             self._leave(message)
         elif message.kind == said.Tell.__name__:
             self._tell(message)
+        elif message.kind == said.Feed.__name__:
+            self._refuse_watchers(message)
         elif lobby is not None and message.kind == said.Registered.__name__:
             lobby.cannot_hear(run)
         elif lobby is not None and message.kind == said.NotOpened.__name__:
@@ -84,6 +86,11 @@ class NotUnderstood:
         if table is not None:
             self._hall.start(partial(_rule, table))
 
+    def _refuse_watchers(self, message: said.Outline) -> None:
+        table = self._link.edge.tables.get(message.game or 0)
+        if table is not None:
+            table.refuse_watchers(WHY)
+
     # Of the lobby
 
     def _open(self, _: int, message: said.Outline, lobby: LobbyServer) -> None:
@@ -107,6 +114,7 @@ _OF_PLAYERS: Mapping[str, Callable[[NotUnderstood, said.Outline], None]] = {
     said.LogIn.__name__: NotUnderstood._leave,
     said.Member.__name__: NotUnderstood._leave,
     said.Command.__name__: NotUnderstood._command,
+    said.Follow.__name__: NotUnderstood._refuse_watchers,
     **{kind.__name__: NotUnderstood._end_game for kind in _ENDS_GAME},
 }
 

@@ -183,7 +183,8 @@ class RemoteTable:
     # From watchers
 
     def watch(self, watcher: Watcher) -> None:
-        if not len(self.spectators):
+        if not len(self.spectators) or self.spectators.over:
+            self.spectators.over = self._over is not None
             self._send(said.Follow(self.id, wanted=True))
         self.spectators.join(watcher)
 
@@ -195,6 +196,12 @@ class RemoteTable:
             self._send(said.Follow(self.id, wanted=False))
             if self._over is None:
                 self._state = self.spectators.position = None
+
+    def refuse_watchers(self, why: str) -> None:
+        """The owner cannot tell them of the game: let them go."""
+        text = f"game {self.id} cannot be watched from here: {why}"
+        self.spectators.send(lobby_lines.error("not-watching", text))
+        self.spectators.close()
 
     def snapshot(self) -> tuple[FromServer, ...]:
         """Nothing, if the owner has been asked only now: it tells all who watch here. Nor while

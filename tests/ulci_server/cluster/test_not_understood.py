@@ -18,6 +18,7 @@ from ulci.protocol.messages import (
     Seek,
     TellPlayer,
     Terms,
+    Watch,
 )
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.node import MEETING
@@ -38,8 +39,13 @@ def unknown(monkeypatch):
             raise msgspec.ValidationError("Invalid value")
         return message
 
+    def forget(kind: type):
+        """Returns what lets them know it again."""
+        kinds.add(kind.__name__)
+        return kinds.clear
+
     monkeypatch.setattr(said, "decode_untrusted", older)
-    return lambda kind: kinds.add(kind.__name__)
+    return forget
 
 
 async def test_whose_command_is_not_understood_is_told_so(cluster, autojump_clock, unknown):
@@ -169,6 +175,25 @@ async def test_whom_its_table_cannot_tell_something_hears_why(cluster, autojump_
         assert await bob.hear(Report) == Report(Blame.SERVER, WHY)
         await play(ada, "e2e4")
         await seek_again(bob)
+
+
+@pytest.mark.parametrize("kind", [said.Follow, said.Feed])
+async def test_whoever_cannot_be_shown_a_game_is_told_so(cluster, autojump_clock, unknown, kind):
+    a, b = await cluster.start("a"), await cluster.start("b", owns=False)
+    ada, bob = await a.person("Ada"), await a.person("Bob")
+    cy, di = await b.person("Cy"), await b.person("Di")
+    ada.say(SEEK)
+    bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))
+    await trio.sleep(1)
+    forgotten = unknown(kind)
+    for watcher in (cy, di):
+        watcher.say(Watch(1))
+        with trio.fail_after(1):
+            error = await watcher.hear_line("error not-watching")
+        assert error == f"error not-watching game 1 cannot be watched from here: {WHY}"
+    forgotten()
+    cy.say(Watch(1))
+    assert (await cy.hear_line("watch 1")).startswith("watch 1 white Ada black Bob")
 
 
 async def test_an_answer_that_is_not_understood_either_is_not_answered(
