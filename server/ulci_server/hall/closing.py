@@ -26,6 +26,11 @@ LAST_WORDS = 2.0
 """Seconds for other servers to end the games of those who cannot go there."""
 
 
+def _steps() -> Steps:
+    """Of work that begins now."""
+    return Steps(AT_A_TIME, note=partial(note_duration, what="the end of the server"))
+
+
 class Closing:
     """Shutdown of one hall. connected: all open connections, also those before login."""
 
@@ -44,7 +49,6 @@ class Closing:
         self._connected = connected
         self._why = "the server is shutting down"
         self._awaited: set[object] = set()
-        self._steps = Steps(AT_A_TIME, note=partial(note_duration, what="the end of the server"))
         self._leaving = 0  # peers that have not read their last lines
         self._left = trio.Event()
 
@@ -57,17 +61,19 @@ class Closing:
         """
         self.begun = True
         self._why = why
+        steps = _steps()
         for end_match in self._lobby.close(why):
             end_match()
-            await self._steps.done()
+            await steps.done()
         for session in [*self._connected]:
             if session.is_member:
                 session.tell(Report(Blame.SERVER, f"{why}; running games have {grace:g} s"))
-            await self._steps.done()
+            await steps.done()
         scope.deadline = trio.current_time() + grace
         with scope:
             await self._tables.empty()
         self.ended = True
+        steps.begin()
         left = [*self._tables.running.values()]
         for table in left:
             lost = cannot_return(table.game.started)
@@ -76,7 +82,7 @@ class Closing:
                 table.pause()
             else:
                 table.stop(f"{why}, and {lost}" if keeps else why)
-            await self._steps.done()
+            await steps.done()
         return len(left)
 
     async def hand_over(self, scope: trio.CancelScope, grace: float, why: str) -> int:
@@ -99,11 +105,12 @@ class Closing:
 
     async def _send_away(self) -> None:
         """Disconnect those who can return, and those who do not play."""
+        steps = _steps()
         for session in [*self._connected]:
             table, can_return = session.table, session.player.can_return
             if table is None or (can_return and table.id not in self._tables.running):
                 session.connection.hang_up(self._why)
-            await self._steps.done()
+            await steps.done()
 
     async def _stop_rest(self) -> None:
         """They do not lose because their server ends."""
@@ -131,27 +138,30 @@ class Closing:
         `seconds` at most."""
         with trio.move_on_after(seconds):
             await self._tables.empty()
+            steps = _steps()
             for session in [*self._connected]:
                 if session.player in self._awaited:
                     session.connection.hang_up(self._why)
                 elif not session.gone:  # otherwise it may come back, and has not left for good
                     session.connection.say_goodbye(self._why)
-                await self._steps.done()
-            while self._connected or self._leaving:
-                self._left = trio.Event()
-                await self._left.wait()
+                await steps.done()
+            await self._all_left()
 
     async def send_away(self, why: str, seconds: float) -> None:
         """Disconnect everybody at once, without ``quit``: they are to reconnect, to another server.
         Waits `seconds` at most for them to read why."""
         self.begun = self.ended = True
         with trio.move_on_after(seconds):
+            steps = _steps()
             for session in [*self._connected]:
                 session.connection.hang_up(why)
-                await self._steps.done()
-            while self._connected or self._leaving:
-                self._left = trio.Event()
-                await self._left.wait()
+                await steps.done()
+            await self._all_left()
+
+    async def _all_left(self) -> None:
+        while self._connected or self._leaving:
+            self._left = trio.Event()
+            await self._left.wait()
 
     async def close_peer(self, peer: Peer) -> None:
         """Close the connection once the peer has read its last lines."""

@@ -1,6 +1,8 @@
 """The end of a hall: no new games, some seconds for the running ones, and goodbye."""
 
 from functools import partial
+from time import perf_counter
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -17,6 +19,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, GameStarted, Happened
+from ulci_server.hall import closing
 
 
 async def test_a_drain_waits_for_running_games_and_starts_no_new_ones(autojump_clock, server):
@@ -165,3 +168,16 @@ async def test_a_newcomer_is_sent_away_when_the_games_are_paused(autojump_clock,
         )
         await again.hear_the_end()
         assert again.reports()[-1].endswith("retry-after 5")
+
+
+async def test_the_time_before_it_began_counts_as_no_work(autojump_clock, monkeypatch) -> None:
+    noted: list[float] = []
+    monkeypatch.setattr(closing, "note_duration", lambda began, what: noted.append(began))
+    told: list[str] = []
+    session = SimpleNamespace(connection=SimpleNamespace(hang_up=told.append))
+    ending = closing.Closing(None, None, [session] * closing.AT_A_TIME)  # type: ignore[arg-type]
+    began = perf_counter()
+    await ending.send_away("the end", 1)
+    assert told == ["the end"] * closing.AT_A_TIME
+    assert noted
+    assert noted[0] >= began
