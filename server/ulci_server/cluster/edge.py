@@ -168,14 +168,14 @@ class Edge:
         self.tables[table.id] = table
         self._hall.begin_elsewhere(table)
 
-    def remove(self, number: int, over: Lobby | None, why: str = "") -> None:
-        """A game is over, or goes on at this server."""
+    def remove(self, number: int, over: Lobby, why: str = "") -> None:
+        """A game at another server is over."""
         table = self.tables.pop(number, None)
         if table is not None:
             table.end(over)
             self._hall.end_elsewhere(table)
             for player in table.here.values():
-                if over is not None and player.table is table:
+                if player.table is table:
                     player.stop_search()
                     if why:
                         player.tell(Report(Blame.SERVER, why))

@@ -256,10 +256,11 @@ class LobbyServer:
                     self.host.goes_on(member)
                     self._hall.start(partial(self._seat_later, member, table, RETURNED))
 
-    def _ended(self, message: said.Ended) -> None:
-        for member in map(self.host.known, self.games.over(message.game)):
+    def _ended(self, game: int, over: Line | None) -> None:
+        """over: None if nobody has said how it ended."""
+        for member in map(self.host.known, self.games.over(game)):
             if isinstance(member, RemoteMember):
-                self._end_for(member, message.game, message.over)
+                self._end_for(member, game, over)
 
     def _end_for(self, member: RemoteMember, game: int, over: Line | None) -> None:
         if member.table is not None and member.table.id == game:
@@ -560,7 +561,7 @@ class LobbyServer:
         if isinstance(message, said.Owned):
             self._owned(run, message)
         elif isinstance(message, said.Ended):
-            self._ended(message)
+            self._ended(message.game, message.over)
         else:
             self._owns(run, message)
 
@@ -568,7 +569,7 @@ class LobbyServer:
         owned = {*message.games}
         for number in self.games.of(run):
             if number not in owned:
-                self._ended(said.Ended(number, 0, None))
+                self._ended(number, None)
 
 
 def _begin_held(held: _Held) -> None:

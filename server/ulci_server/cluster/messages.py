@@ -302,7 +302,7 @@ class Ended(Message, frozen=True):
 
     game: int
     epoch: int
-    over: LobbyMessage | None
+    over: LobbyMessage
     latest: LatestMove | None = None
     keys: tuple[str, str] = ("", "")
     age: float = 0.0

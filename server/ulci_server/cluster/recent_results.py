@@ -36,15 +36,15 @@ class RecentResults:
         copy._results = self._results.copy()
         return copy
 
-    def add(self, game: int, keys: Iterable[str], over: Line | None, age: float = 0.0) -> None:
-        """The game of the players with these hashes ("": none is known) has been over for `age` s;
-        `over` None: nobody knows how. Games may be told of again."""
+    def add(self, game: int, keys: Iterable[str], over: Line, age: float = 0.0) -> None:
+        """The game of the players with these hashes ("": none is known) has been over for `age` s.
+        Games may be told of again."""
         if age > RECENT:
             return
         at = trio.current_time() - age
         for key in keys:
             before = self._results.get(key)
-            if key and over is not None and (before is None or before.game < game):
+            if key and (before is None or before.game < game):
                 self._results.pop(key, None)  # the newest one is the last
                 self._results[key] = _Result(at, game, over)
         while len(self._results) > MOST:

@@ -409,10 +409,10 @@ class RemoteTable:
         """This is the newest move."""
         self._latest, self.plies = latest, latest.ply
 
-    def end(self, over: Lobby | None) -> None:
+    def end(self, over: Lobby) -> None:
         """The game is over: release its watchers, and tell them if the owner could not."""
         self._over = over
-        if over is not None and not self._told_over:
+        if not self._told_over:
             self.spectators.send(over)
         self.spectators.close()
 
