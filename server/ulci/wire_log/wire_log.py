@@ -40,6 +40,10 @@ PAUSE = 0.001
 """Seconds after each of them. A thread that only writes in between has the interpreter back before
 the program wakes up, and keeps it for the 5 ms after which Python takes it away."""
 
+LONGEST_MASKED = 8 * 1024
+"""Characters that are kept of a line which may hold secrets: to look for these holds up the program
+for 4 ms at most. No line of a client is longer, by default."""
+
 UNFINISHED = 64 * 1024
 """Bytes of a line without an end after which its beginning is written."""
 
@@ -180,7 +184,9 @@ class WireLog:
             text = text.encode(errors="backslashreplace")
         lines = split_lines(text.decode(errors="backslashreplace"))
         for count, line in enumerate(lines, 1):
-            yield encode(Entry(when, event, connection, masked(line), number)) + b"\n"
+            yield (
+                encode(Entry(when, event, connection, masked(line, LONGEST_MASKED), number)) + b"\n"
+            )
             if not count % LINES_AT_ONCE:
                 self._closing.wait(PAUSE)
 

@@ -58,8 +58,8 @@ async def run_server(
             LOG.warning("not all starts of the book are played", pool=pool.name, why=line)
     with ExitStack() as closing:
         closing.enter_context(no_automatic_collection())
-        wire_log = open_wire_log(config, closing)
         lock, database = await trio.to_thread.run_sync(_open, config, closing)
+        wire_log = open_wire_log(config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
             if config.cluster.bus:

@@ -69,5 +69,9 @@ def _text(entry: Entry) -> str:
             return f"-- {lines} dropped: the disk was too slow"
         case "happened":
             return f"-- {text}"
+        case "closed" if not text.startswith("closed"):  # by one of the two sides
+            return f"-- closed: {text}"
+        case "closed":
+            return f"-- {text}"
         case event:
             return f"-- {event} {text}"

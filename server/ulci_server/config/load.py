@@ -108,6 +108,17 @@ def _between_tables(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
             text = f"there is no pool {pool!r}; {nearest(pool, set(known))}"
             yield ("listen", index, "pool"), text
     yield from _without_tablebases(settings)
+    yield from _without_a_name(settings)
+
+
+def _without_a_name(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
+    """A server without one is called by its process: each start would have files of its own, which
+    nothing removes."""
+    log, cluster = settings.get("wire_log"), settings.get("cluster")
+    file = log.get("file") if isinstance(log, dict) else None
+    named = isinstance(cluster, dict) and cluster.get("name")
+    if isinstance(file, str) and "{name}" in file and not named:
+        yield ("wire_log", "file"), '{name} needs the name of this server: [cluster] name = "NAME"'
 
 
 def _without_tablebases(settings: Settings) -> Iterator[tuple[SettingPath, str]]:

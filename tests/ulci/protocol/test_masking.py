@@ -56,6 +56,20 @@ def test_what_is_no_secret_stands(line: str) -> None:
     assert masked(line) == line
 
 
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("id token abc " + "x" * 90, "id token (secret) … (91 more characters)"),
+        ("say hello tcp://ada:secret@" + "x" * 73, "say hello … (91 more characters)"),
+        ("tcp://ada:secret" + "x" * 84, " … (100 more characters)"),
+        ("say a token " + "x" * 10, "say a token " + "x" * 10),
+        ("position startpos moves " + "e2e4 " * 50, "position startpos moves " + "e2e4 " * 50),
+    ],
+)
+def test_a_long_line_that_may_hold_secrets_is_cut_between_its_words(line: str, kept: str) -> None:
+    assert masked(line, 24) == kept
+
+
 SLOW = 0.5
 """Seconds of computing; with the interpreter held, nobody else has any meanwhile."""
 

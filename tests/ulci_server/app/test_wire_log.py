@@ -13,6 +13,7 @@ from ulci.protocol.messages import Resign, Seek, Terms
 from ulci.wire_log import WireLogError, conversation
 from ulci_server.app import Shutdown, run_server
 from ulci_server.app.wire_log import open_wire_log
+from ulci_server.storage import StorageError
 
 pytestmark = pytest.mark.system
 
@@ -97,6 +98,15 @@ async def test_a_server_that_cannot_write_it_does_not_start(tmp_path: Path) -> N
     settings = {"file": str(tmp_path / "missing" / "wire.log")}
     with pytest.raises(WireLogError, match="No such file or directory"):
         await run_server(config(wire_log=settings), Shutdown())
+
+
+async def test_a_second_server_of_its_database_does_not_touch_it(tmp_path: Path) -> None:
+    path = tmp_path / "wire.log"
+    database = {"url": f"sqlite:///{tmp_path}/games.db"}
+    async with hosting(config(database=database)):
+        with pytest.raises(StorageError):
+            await run_server(config(database=database, wire_log={"file": str(path)}), Shutdown())
+    assert not path.exists()
 
 
 async def test_each_server_of_a_cluster_has_one_of_its_own(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_conversation_is_shown_line_by_line(shell, path: Path) -> None:
         "00:00:00.001                    -- 3 lines dropped: the disk was too slow",
         "00:00:00.002  Ada?[2J           -- game 17 is over",
         "00:00:00.003  Ada?[2J           -- trying again",
-        "00:00:00.004  Ada?[2J           -- closed closed by the other side",
+        "00:00:00.004  Ada?[2J           -- closed by the other side",
     ]
 
 

@@ -193,6 +193,13 @@ durability = "process"
     assert config.database.durability == "process"
 
 
+def test_a_wire_log_of_its_own_needs_a_server_with_a_name(tmp_path: Path) -> None:
+    log = '[wire_log]\nfile = "{name}.log"\n'
+    needed = '{name} needs the name of this server: [cluster] name = "NAME"'
+    assert faults_of(tmp_path, log) == {"wire_log.file": needed}
+    assert load(None, {"wire_log": {"file": "{name}.log"}, "cluster": {"name": "north"}})
+
+
 def test_a_listener_may_name_a_pool_of_the_changes() -> None:
     changes = {
         "listen": [{"address": "tcp://*", "pool": "mine"}],
