@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import trio
@@ -171,6 +172,21 @@ class EngineProcess:
         return "".join([self._peer.why, *_quoted("its last words on stderr", said)])
 
     # Starting
+
+    def leave_out_unfitting(self) -> list[str]:
+        """Set none of the given options that it does not offer, or whose value it does not take.
+        Call it before `prepare`. Returns them as typed."""
+        left_out = [text for text in self._settings.options if not self._fits(text)]
+        options = tuple(text for text in self._settings.options if text not in left_out)
+        self._settings = replace(self._settings, options=options)
+        return left_out
+
+    def _fits(self, text: str) -> bool:
+        try:
+            self.options.setting(text)
+        except OptionError:
+            return False
+        return True
 
     async def introduce(self) -> None:
         """From ``uci`` to ``uciok``, or the dialect's equivalent.

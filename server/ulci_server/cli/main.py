@@ -15,6 +15,7 @@ COMMANDS: Mapping[str, Place] = {
     "check-config": Place(
         "ulci_server.cli.check", "Check a configuration, and show what it does.", "check_config"
     ),
+    "match": Place("ulci_server.cli.match.command", "Play a match between engines.", "match"),
     "migrate": Place(
         "ulci_server.cli.migrate", "Create the tables of a database, or update them.", "migrate"
     ),

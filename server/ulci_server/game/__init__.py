@@ -53,6 +53,7 @@ from .events import (
 from .facts import (
     WORTH_NOTING,
     WRITES_LATE,
+    EncounterBegun,
     EventKind,
     Fact,
     GameFinished,
@@ -102,6 +103,7 @@ __all__ = [
     "ControlError",
     "Controls",
     "Correspondence",
+    "EncounterBegun",
     "Event",
     "EventKind",
     "Fact",

@@ -177,4 +177,21 @@ class Released(Struct, frozen=True):
     epoch: int
 
 
-Fact = GameStarted | MovePlayed | Happened | GameFinished | Reported | Heartbeat | Released
+class EncounterBegun(Struct, frozen=True):
+    """The game is that of this `number`, from 1, in a match or tournament."""
+
+    game: int
+    tournament: int
+    number: int
+
+
+Fact = (
+    GameStarted
+    | EncounterBegun
+    | MovePlayed
+    | Happened
+    | GameFinished
+    | Reported
+    | Heartbeat
+    | Released
+)

@@ -25,9 +25,9 @@ From the bottom:
   which rows a fact is, and back to facts and `records`, a module for each kind; a new one goes
   there. `write`: batches by these. `history`: facts in order. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
-* `games`, `accounts`, `runs`, `ownership` (of games): each asks and changes its tables.
-  `database` holds one of each and saves facts: the interface for other packages. A new one is an
-  attribute there.
+* `games`, `tournaments`, `accounts`, `runs`, `ownership` (of games): each asks and changes its
+  tables. `database` holds one of each and saves facts: the interface for other packages. A new one
+  is an attribute there.
 * `journal`: makes facts durable, with the times of a `wall_clock`; `journal_counts`: how many, and
   how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
@@ -61,6 +61,7 @@ from .journal import Journal
 from .migrations import SchemaStatus, downgrade, migrate, migrate_unused, schema_state
 from .records import (
     Claimed,
+    EncounterRecord,
     Epoch,
     Filters,
     GameRecord,
@@ -69,10 +70,12 @@ from .records import (
     ReportRecord,
     RunInfo,
     RunState,
+    TournamentRecord,
     Unfinished,
 )
 from .runs import Runs
 from .sql_engine import MEMORY, Durability, check_url
+from .tournaments import Tournaments
 from .untrusted import LONGEST_PV
 from .wall_clock import WallClock
 
@@ -89,6 +92,7 @@ __all__ = [
     "Database",
     "DatabaseLock",
     "Durability",
+    "EncounterRecord",
     "Epoch",
     "FencedError",
     "Filters",
@@ -111,6 +115,8 @@ __all__ = [
     "StorageError",
     "TakenOverError",
     "Token",
+    "TournamentRecord",
+    "Tournaments",
     "Unfinished",
     "WallClock",
     "answered",

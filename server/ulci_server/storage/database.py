@@ -15,6 +15,7 @@ from .rows.games import RELEASE
 from .runs import Runs
 from .schema import utc_text
 from .sql_engine import MEMORY, Durability, parse_url
+from .tournaments import Tournaments
 from .transactions import Transactions
 from .untrusted import LONGEST_PV
 from .write import rows_of, write_rows
@@ -40,6 +41,7 @@ class Database:
         self.transactions = Transactions(url, durability)
         self.accounts = Accounts(self.transactions)
         self.games = Games(self.transactions)
+        self.tournaments = Tournaments(self.transactions)
         self.runs = Runs(self.transactions)
         self.ownership = Ownership(self.transactions, self.runs, self.games)
         self._longest_pv = longest_pv

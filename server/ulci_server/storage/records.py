@@ -1,6 +1,6 @@
 """Records: what storage takes and returns."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypedDict
@@ -60,6 +60,25 @@ class MoveRecord(MovePlayed, frozen=True, gc=False, kw_only=True):
     depth, nodes, time and main variation."""
 
     at: datetime
+
+
+class EncounterRecord(NamedTuple):
+    """A game of a match or tournament: which one, from 1, and its record."""
+
+    number: int
+    game: GameRecord
+
+
+class TournamentRecord(NamedTuple):
+    """A match or tournament: its settings as they were asked for, the seed of its chance, where
+    its games begin in the files that they are written to (bytes, by name), and when it began
+    (aware, UTC)."""
+
+    id: int
+    settings: str
+    seed: int
+    files: Mapping[str, int]
+    started_at: datetime
 
 
 @dataclass(frozen=True, slots=True)

@@ -328,6 +328,30 @@ REPORTS = sa.Table(
     sa.Index("ix_reports_game_id", "game_id", "at"),
 )
 
+TOURNAMENTS = sa.Table(
+    "tournaments",
+    METADATA,
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    # As it was asked for.
+    sa.Column("settings", sa.Text, nullable=False),
+    # Of all its chance, so that it goes on as it began.
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    # Where its games begin in the files that they are written to, in bytes: JSON, by the names.
+    sa.Column("files", sa.Text, nullable=False),
+    sa.Column("started_at", UtcTime, nullable=False),
+)
+
+ENCOUNTERS = sa.Table(
+    "encounters",
+    METADATA,
+    _game_key(),
+    sa.Column("tournament_id", Big, sa.ForeignKey(TOURNAMENTS.c.id), nullable=False),
+    # Which of the tournament's games it is, from 1. One that was void is played again.
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.CheckConstraint("number > 0", name="number"),
+    sa.Index(None, "tournament_id"),
+)
+
 INSTALLATION = sa.Table(
     "installation",
     METADATA,

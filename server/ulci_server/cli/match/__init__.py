@@ -1,7 +1,7 @@
-"""The command line of a match between engines, and the lines that it prints.
+"""A match between engines: its command line, and the lines that it prints.
 
 Both are those of the match runners that engine testers know, word for word, so that their scripts
-and frameworks run unchanged. Pure: nothing here starts an engine, reads a file or prints.
+and frameworks run unchanged. Only `command`, `run` and `files` print, start engines and write.
 
 * `parser`: from the words to a `MatchSettings`. `option_table`: all options, a row each;
   `options`: what a row is. `keys`: the ``key=value`` words of each option; `values`: how a value is
@@ -10,6 +10,8 @@ and frameworks run unchanged. Pure: nothing here starts an engine, reads a file 
 * `printer`: which lines are due when; it is told what happens. `lines`: single lines; `report`:
   figures and ranks; `faults`: what is counted of each engine; `status`: a line for people at a
   terminal. Why a game ended is in the words of `storage.export`, as in PGN.
+* `command`: ``ulci-server match``. `run`: plays what is asked for; `identity`: what makes two
+  command lines the same match; `files`: PGN and EPD.
 """
 
 from . import lines

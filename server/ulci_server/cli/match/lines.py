@@ -16,6 +16,11 @@ def finished(number: int, white: str, black: str, score: str, reason: str) -> st
     return f"Finished game {number} ({white} vs {black}): {score} {{{reason}}}"
 
 
+def played_before(games: int, database: Path) -> str:
+    """By earlier runs of the match."""
+    return f"Of this match {games} games are in {database}; another -db FILE begins it anew."
+
+
 # Engines
 
 

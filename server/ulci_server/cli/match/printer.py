@@ -63,6 +63,10 @@ class Printer:
             said += self._report(game.encounter)
         return said + self._decision()
 
+    def result(self) -> list[str]:
+        """Of a match that was over before this run."""
+        return [*self._report((0, 1)), *self._decision()]
+
     def closed(self, seconds: float, *, interrupted: bool = False) -> list[str]:
         """The match is over after so long, or goes on another time."""
         return [

@@ -1,0 +1,180 @@
+"""Plays a match: a hall of its own, its engines, and a database by which it can go on."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import trio
+
+from ulci.rules import GAMES
+from ulci_server.game import Timeouts
+from ulci_server.hall import ClientTimeouts, Hall, HallSettings
+from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
+from ulci_server.lobby import PoolRules
+from ulci_server.match import Director, MatchEngine, MatchEvents, MatchHost, Past, recall
+from ulci_server.openings import Opening
+from ulci_server.storage import (
+    NO_ANSWER,
+    Database,
+    DatabaseLock,
+    Journal,
+    WallClock,
+    lock_database,
+    open_database,
+)
+from ulci_server.tournament import Progress, ScheduledGame
+
+from .factory import make_secret
+from .garbage import collect_garbage, no_automatic_collection
+from .handover import note_heartbeats, resume, take_over, watch_for_trouble
+from .lock_keeper import LockKeeper
+from .shutdown import LAST_COMMIT, Shutdown, end_run
+
+INTERRUPTED = "the match was interrupted"
+"""Why games are paused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchPlan:
+    """What is played. settings: names the match in its database: the same again go on with it.
+    seed: of a new match. database: its URL. draw: the opening of a number. boards: games at once.
+    ready: s for ``readyok`` after ``ucinewgame``, answer: s otherwise. wait: s between two games of
+    a board. tablebases: their folders."""
+
+    settings: str
+    seed: int
+    database: str
+    game: str
+    engines: Sequence[MatchEngine]
+    rules: PoolRules
+    draw: Callable[[int], Awaitable[Opening]]
+    boards: int
+    ready: float
+    answer: float
+    wait: float = 0.0
+    tablebases: Sequence[Path] = ()
+
+
+async def play_match(
+    plan: MatchPlan,
+    progress: Progress,
+    events: MatchEvents,
+    recalled: Callable[[Past, Database], Awaitable[object]],
+    shutdown: Shutdown,
+) -> bool:
+    """Play until all is played or decided, or `shutdown` is asked for. `recalled` is told what
+    earlier runs have played, before anything else. Returns whether the match is over: otherwise it
+    goes on when it is played again.
+
+    Raises:
+        StorageError, OtherMatchError, EngineFailedError, BookError, TablebaseError: it cannot be
+            played.
+    """
+    with ExitStack() as closing:
+        closing.enter_context(no_automatic_collection())
+        try:
+            opened = await trio.to_thread.run_sync(_open, plan, closing)
+            return await _play(plan, progress, events, recalled, shutdown, *opened)
+        finally:
+            with trio.move_on_after(NO_ANSWER, shield=True):
+                await trio.to_thread.run_sync(closing.close, abandon_on_cancel=True)
+
+
+def _open(plan: MatchPlan, closing: ExitStack) -> tuple[Database, DatabaseLock, Tablebases | None]:
+    lock = closing.enter_context(lock_database(plan.database))
+    database = open_database(plan.database, "process", migrating=True)
+    closing.callback(database.close)
+    return database, lock, open_tablebases(plan.tablebases, closing)
+
+
+async def _play(
+    plan: MatchPlan,
+    progress: Progress,
+    events: MatchEvents,
+    recalled: Callable[[Past, Database], Awaitable[object]],
+    shutdown: Shutdown,
+    database: Database,
+    lock: DatabaseLock,
+    tablebases: Tablebases | None,
+) -> bool:
+    clock = WallClock()
+    journal = Journal(database, now=clock)
+    keeper = LockKeeper(lock, journal)
+    run, down, unfinished = await trio.to_thread.run_sync(take_over, database, clock)
+    past = await trio.to_thread.run_sync(recall, database, plan.settings, plan.seed, clock())
+    await recalled(past, database)
+    hall = _make_hall(plan, journal, tablebases)
+    number = count(database.games.last_id() + 1).__next__
+    watch_for_trouble(journal, hall)
+    async with trio.open_nursery() as keeping:
+        await keeping.start(journal.run)
+        async with trio.open_nursery() as hosting:
+            hosting.start_soon(hall.run)
+            hosting.start_soon(note_heartbeats, journal, hall, run, clock)
+            hosting.start_soon(keeper.keep, hall, run)
+            hosting.start_soon(collect_garbage, partial(len, hall.connected))
+            resume(hall, [each for each in unfinished if each.started.game in past.running], down)
+            director = Director(
+                hall,
+                journal,
+                progress,
+                plan.engines,
+                events,
+                past,
+                game=GAMES[plan.game],
+                rules=plan.rules,
+                number=number,
+                draw=plan.draw,
+                keep=_Keeper(database, events).keep,
+                wait=plan.wait,
+            )
+            await _until_over(director, hall, shutdown, plan.boards)
+            hosting.cancel_scope.cancel()
+        with trio.move_on_after(LAST_COMMIT):
+            await journal.drain()
+        keeping.cancel_scope.cancel()
+    await end_run(journal, database, run, clock())
+    return progress.is_over
+
+
+class _Keeper:
+    """Reads each game that has ended, and passes it on."""
+
+    def __init__(self, database: Database, events: MatchEvents) -> None:
+        self._database = database
+        self._events = events
+        self._one = trio.Lock()
+
+    async def keep(self, due: ScheduledGame, number: int) -> None:
+        async with self._one:
+            await trio.to_thread.run_sync(self._read, due, number)
+
+    def _read(self, due: ScheduledGame, number: int) -> None:
+        [game] = self._database.games.find(ids=[number])
+        self._events.recorded(due, game, self._database.games.moves(number))
+
+
+async def _until_over(director: Director, hall: Hall, shutdown: Shutdown, boards: int) -> None:
+    async with trio.open_nursery() as nursery:
+
+        async def interrupt() -> None:
+            await shutdown.asked.wait()
+            await hall.closing.drain(trio.CancelScope(), 0.0, INTERRUPTED, keeps=True)
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(interrupt)
+        await director.run(boards)
+        nursery.cancel_scope.cancel()
+
+
+def _make_hall(plan: MatchPlan, journal: Journal, tablebases: Tablebases | None) -> Hall:
+    settings = HallSettings(
+        clients=ClientTimeouts(handshake=plan.answer, drain=plan.answer),
+        game=Timeouts(ready=plan.ready),
+        claims=False,
+        tablebases=tablebases,
+    )
+    return Hall(journal, lambda _: MatchHost(plan.rules, make_secret), settings=settings)

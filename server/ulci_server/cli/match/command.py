@@ -1,0 +1,90 @@
+"""``ulci-server match``: a match between engines, by the command line of other match runners."""
+
+import os
+import sys
+from importlib.metadata import version
+
+import click
+import trio
+
+from ulci_server.app import UnsavedError
+from ulci_server.cli import logs
+from ulci_server.config import Log
+from ulci_server.hall.table.tablebases import TablebaseError
+from ulci_server.match import EngineFailedError, OtherMatchError
+from ulci_server.openings import BookError
+from ulci_server.storage import StorageError
+from ulci_server.storage.export import GameFileError
+
+from . import lines
+from .help import help_text
+from .parser import Compliance, Question, parse
+from .run import play
+from .settings import MatchSettings
+from .values import MatchError
+
+PROGRAM = "ulci-server match"
+
+_EXPECTED = (
+    BookError,
+    GameFileError,
+    MatchError,
+    OtherMatchError,
+    StorageError,
+    TablebaseError,
+    UnsavedError,
+)
+
+
+@click.command(
+    "match",
+    add_help_option=False,
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def match(ctx: click.Context, words: tuple[str, ...]) -> None:
+    """Play a match between engines; -help lists the options."""
+    try:
+        asked = parse(words, os.cpu_count() or 1)
+    except MatchError as error:
+        _say(str(error))
+        ctx.exit(1)
+    if asked is Question.HELP:
+        _say(help_text(PROGRAM))
+    elif asked is Question.VERSION:
+        _say(f"{PROGRAM} {version('ulci-relay')}")
+    elif isinstance(asked, MatchSettings):
+        ctx.exit(_play(asked))
+    else:
+        assert isinstance(asked, Compliance)
+        _say("Error: --compliance is not supported; ulci doctor tests an engine")
+        ctx.exit(1)
+
+
+def _play(asked: MatchSettings) -> int:
+    logs.set_up(Log(level="error"), sys.stderr)
+    code = 1
+    try:
+        code = trio.run(play, asked, _say)
+    except* EngineFailedError as group:
+        for error in _leaves(group):
+            assert isinstance(error, EngineFailedError)
+            _say(lines.startup_failure(asked.entrants[error.engine].name, str(error)))
+    except* _EXPECTED as group:
+        for error in _leaves(group):
+            _say(str(error))
+    return code
+
+
+def _leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
+    found: list[BaseException] = []
+    for error in group.exceptions:
+        found += _leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
+    return found
+
+
+def _say(line: str) -> None:
+    """At once: scripts wait for it."""
+    click.echo(line)
+    sys.stdout.flush()

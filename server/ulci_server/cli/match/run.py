@@ -1,0 +1,200 @@
+"""Plays a match as a command line asks for it, and prints what happens."""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import trio
+
+from ulci.engines.process import EngineProcess
+from ulci.engines.settings import EngineSettings
+from ulci.rules import GAMES, Outcome, Reason
+from ulci_server.app import Shutdown
+from ulci_server.app.matching import MatchPlan, play_match
+from ulci_server.game import Conduct
+from ulci_server.lobby import PoolRules
+from ulci_server.match import MatchEngine, Past
+from ulci_server.openings import Book, Opening, draw_opening, open_book
+from ulci_server.storage import Database, GameRecord, MoveRecord
+from ulci_server.tournament import Progress, ScheduledGame
+
+from . import lines
+from .files import GameFiles
+from .identity import identity
+from .printer import Printer
+from .settings import Entrant, MatchSettings
+
+CONDUCT = Conduct(abort=False, takeback=False, givetime=False, rematch=False, forfeit=True)
+"""Who does not come, does not answer or leaves has lost, from the first move on."""
+
+SEEDS = 2**32
+"""A seed is drawn from so many."""
+
+
+class MatchRun:
+    """One run of a match. say: prints a line."""
+
+    def __init__(self, match: MatchSettings, say: Callable[[str], object]) -> None:
+        self._match = match
+        self._say = say
+        self._progress = Progress(match.schedule, match.sprt, by_pairs=match.by_pairs)
+        self._printer = Printer(match, self._progress)
+        self._book: Book | None = None
+        self._seed = 0
+        self._said: set[str] = set()
+        self._failure = ""
+        self._files: GameFiles | None = None
+
+    async def play(self, shutdown: Shutdown) -> int:
+        """Until it is over, or `shutdown` is asked for. Returns the exit code.
+
+        Raises:
+            MatchError: it cannot be played, or cannot go on.
+        """
+        began = trio.current_time()
+        match = self._match
+        plan = MatchPlan(
+            settings=identity(match),
+            seed=secrets.randbelow(SEEDS) if match.seed is None else match.seed,
+            database=f"sqlite:///{match.database}",
+            game=match.game,
+            engines=[_engine(match, entrant) for entrant in match.entrants],
+            rules=PoolRules(adjudication=match.adjudication, conduct=CONDUCT),
+            draw=self._draw,
+            boards=match.concurrency,
+            ready=match.new_game_ms / 1000,
+            answer=match.ping_ms / 1000,
+            wait=match.wait / 1000,
+            tablebases=() if match.tablebases is None else match.tablebases.folders,
+        )
+        is_over = await play_match(plan, self._progress, self, self._recalled, shutdown)
+        if self._failure:
+            self._say(self._failure)
+        seconds = trio.current_time() - began
+        for line in self._printer.closed(seconds, interrupted=not is_over and not self._failure):
+            self._say(line)
+        return 0 if is_over else 1
+
+    async def _recalled(self, past: Past, database: Database) -> None:
+        """What earlier runs have played."""
+        self._seed = past.kept.seed
+        for number, game in past.ended:
+            assert game.outcome is not None
+            self._progress.finish(number, game.result)
+            self._printer.recall(self._match.schedule.game(number), game.outcome, game.detail)
+        await trio.to_thread.run_sync(self._open_files, past, database)
+        if self._match.book is not None:
+            file = replace(self._match.book, seed=self._seed)
+            self._book = await open_book(file, GAMES[self._match.game])
+        if past.ended:
+            self._say(lines.played_before(self._progress.finished, self._match.database))
+        if self._progress.is_over:
+            self._say_all(self._printer.result())
+
+    def _open_files(self, past: Past, database: Database) -> None:
+        self._files = files = GameFiles(self._match, past.kept, database)
+        for number, game in past.ended:
+            if files.lack(game):
+                pair = self._match.schedule.game(number).pair
+                files.add(game, database.games.moves(game.id), pair)
+
+    async def _draw(self, number: int) -> Opening:
+        if self._book is not None:
+            drawn = await draw_opening(self._book, number)
+            for skipped in drawn.skipped:
+                self._say_once(lines.bad_entry(skipped.book, skipped.line, skipped.why))
+            return drawn.opening
+        starts = GAMES[self._match.game].starts
+        return Opening(starts[(self._seed + number) % len(starts)])
+
+    # What happens
+
+    def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> None:
+        name = self._match.entrants[engine].name
+        for text in left_out:
+            option, _, value = text.partition("=")
+            missing = process.options.get(option.strip()) is None
+            line = lines.no_option(name, option) if missing else lines.invalid_value(option, value)
+            self._warn(line)
+        values = {option.name: option.default or "" for option in process.options}
+        values |= {each.name: each.value or "" for each in process.fixed.values()}
+        self._printer.introduced(engine, values)
+
+    def noticed(self, engine: int, text: str) -> None:  # noqa: ARG002 - the text names it
+        self._warn(f"Warning; {text}")
+
+    def started(self, game: ScheduledGame) -> None:
+        self._say_all(self._printer.started(game))
+
+    def ended(self, game: ScheduledGame, outcome: Outcome, detail: str) -> bool:
+        names = self._printer.names
+        crashed = outcome.reason is Reason.DISCONNECT and outcome.winner is not None
+        if outcome.reason is Reason.ILLEGAL_MOVE and outcome.winner is not None:
+            loser = (game.white, game.black)[outcome.winner.other]
+            self._say(lines.illegal_move(names[loser], _quoted(detail)))
+        self._say_all(self._printer.ended(game, outcome, detail))
+        if crashed and not self._match.recover:
+            self._failure = lines.no_recovery(game.number)
+        return not self._failure
+
+    def recorded(
+        self, game: ScheduledGame, record: GameRecord, moves: Sequence[MoveRecord]
+    ) -> None:
+        """Runs in a worker thread, one game after the other."""
+        assert self._files is not None
+        if why := self._files.add(record, moves, game.pair):
+            trio.from_thread.run_sync(self._say, f"Warning; {why}")
+
+    def _warn(self, line: str) -> None:
+        self._say_once(line)
+        if self._match.strict:
+            self._failure = line
+
+    def _say_once(self, line: str) -> None:
+        """What an engine does wrong, each of its processes does."""
+        if line not in self._said:
+            self._said.add(line)
+            self._say(line)
+
+    def _say_all(self, said: Sequence[str]) -> None:
+        for line in said:
+            self._say(line)
+
+
+def _engine(match: MatchSettings, entrant: Entrant) -> MatchEngine:
+    """Raises `MatchError`: there is no such program."""
+    if entrant.remote:
+        return MatchEngine(entrant.remote, None, entrant.control)
+    settings = EngineSettings(
+        entrant.argv(Path.is_file),
+        cwd=entrant.folder,
+        options=entrant.options,
+        ponder=entrant.ponder,
+        start=match.startup_ms / 1000,
+        ping=match.ping_ms / 1000,
+        dialect=entrant.dialect,
+        processors=match.affinity or (),
+    )
+    return MatchEngine(entrant.name, settings, entrant.control, entrant.restart)
+
+
+def _quoted(detail: str) -> str:
+    """The move in the evidence of an illegal one."""
+    return detail.split("'")[1] if detail.count("'") > 1 else ""
+
+
+async def play(match: MatchSettings, say: Callable[[str], object]) -> int:
+    """Play until it is over, or a signal interrupts it. Returns the exit code.
+
+    Raises:
+        MatchError, StorageError, OtherMatchError, BookError, TablebaseError: it cannot be played.
+    """
+    for note in match.notes:
+        say(note)
+    shutdown = Shutdown()
+    async with trio.open_nursery() as nursery:
+        await nursery.start(shutdown.ask_at_signals)
+        code = await MatchRun(match, say).play(shutdown)
+        nursery.cancel_scope.cancel()
+    return code

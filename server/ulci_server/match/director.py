@@ -1,0 +1,276 @@
+"""Begins the games of a match that are due, and tells what happens."""
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Protocol
+
+import trio
+
+from ulci.engines.process import EngineProcess
+from ulci.engines.settings import EngineListener
+from ulci.rules import Outcome, Rules, Side
+from ulci_server.game import Controls, EncounterBegun
+from ulci_server.hall import Hall, Session, Table
+from ulci_server.lobby import Agreement, PoolRules
+from ulci_server.openings import Opening
+from ulci_server.storage import GameRecord, Journal, MoveRecord
+from ulci_server.tournament import Progress, ScheduledGame
+
+from .engines import MatchEngine, Place, run_engine
+from .host import MatchHost
+from .recovery import Past
+
+POOL = "match"
+"""The pool of the games in the record."""
+
+DECIDED = "the match is over"
+"""Why games end that still ran then."""
+
+
+class MatchEvents(Protocol):
+    """What is told of a match as it happens."""
+
+    def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> None:
+        """A process of that engine is ready. left_out: options that it does not have, or not with
+        that value, as they were given."""
+        ...
+
+    def noticed(self, engine: int, text: str) -> None:
+        """Something about the engine that a person should read."""
+        ...
+
+    def started(self, game: ScheduledGame) -> None:
+        """A game begins."""
+        ...
+
+    def ended(self, game: ScheduledGame, outcome: Outcome, detail: str) -> bool:
+        """A game is over, or will be played again if it has no result. detail: the evidence.
+        Whether the match goes on."""
+        ...
+
+    def recorded(
+        self, game: ScheduledGame, record: GameRecord, moves: Sequence[MoveRecord]
+    ) -> None:
+        """A game that has ended, as it is in the record. Called in a worker thread, one game after
+        the other."""
+        ...
+
+
+class _Running:
+    """A game that is being played."""
+
+    def __init__(self, due: ScheduledGame) -> None:
+        self.due = due
+        self.over = trio.Event()
+        self.outcome: Outcome | None = None
+        self.detail = ""
+
+
+class Director:
+    """number: draws a number for a new game of the record. draw: the opening of a number, from 0.
+    keep: called when a game has ended, with its number in the record. wait: s between two games of
+    a board."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        journal: Journal,
+        progress: Progress,
+        engines: Sequence[MatchEngine],
+        events: MatchEvents,
+        past: Past,
+        *,
+        game: Rules,
+        rules: PoolRules,
+        number: Callable[[], int],
+        draw: Callable[[int], Awaitable[Opening]],
+        keep: Callable[[ScheduledGame, int], Awaitable[None]],
+        wait: float = 0.0,
+    ) -> None:
+        assert isinstance(hall.lobby, MatchHost)
+        self._host = hall.lobby
+        self._host.seating = self
+        self._hall = hall
+        self._journal = journal
+        self._progress = progress
+        self._engines = engines
+        self._events = events
+        self._tournament = past.kept.id
+        self._game = game
+        self._rules = rules
+        self._number = number
+        self._draw = draw
+        self._keep = keep
+        self._wait = wait
+        self._resumed = deque(
+            (number, due) for number, due in past.running.items() if number in hall.tables
+        )
+        self._running: dict[int, _Running] = {}
+        self._places: dict[Session, Place] = {}
+        self._waiting: dict[int, deque[Place]] = {}  # from elsewhere, by engine
+        self._changed = trio.Event()
+        self._goes_on = True
+        self._nursery: trio.Nursery | None = None
+        for begun, due in self._resumed:
+            self._running[begun] = _Running(progress.resume(due))
+        hall.follow_games(self._note)
+
+    async def run(self, boards: int) -> None:
+        """Play until the match is over, so many games at once.
+
+        Raises:
+            EngineFailedError: an engine cannot be started.
+            BookError: there are no more openings.
+        """
+        async with trio.open_nursery() as nursery:
+            self._nursery = nursery
+            async with trio.open_nursery() as playing:
+                for _ in range(boards):
+                    playing.start_soon(self._keep_board)
+            nursery.cancel_scope.cancel()
+
+    # One game after the other
+
+    async def _keep_board(self) -> None:
+        """Play the games that are due, each with the processes of the one before if it can."""
+        places: dict[int, Place] = {}
+        while (found := await self._next()) is not None:
+            number, due = found
+            needed = (due.white, due.black)
+            for engine in [*places]:
+                if engine not in needed or self._engines[engine].restart or places[engine].gone:
+                    places.pop(engine).end()
+            for engine in needed:
+                if engine not in places:
+                    places[engine] = await self._place(engine)
+            await self._play(number, due, (places[due.white], places[due.black]))
+            if self._wait:
+                await trio.sleep(self._wait)
+        for place in places.values():
+            place.end()
+
+    async def _next(self) -> tuple[int | None, ScheduledGame] | None:
+        """The game to be played next, with its number in the record if it goes on; None: no more
+        will be."""
+        while self._goes_on:
+            if self._resumed:
+                number, _ = self._resumed.popleft()
+                return number, self._running[number].due
+            if (due := self._progress.begin()) is not None:
+                return None, due
+            if self._progress.is_over or not self._progress.running:
+                break
+            await self._changed.wait()  # one that runs may be void
+        return None
+
+    async def _play(
+        self, number: int | None, due: ScheduledGame, places: tuple[Place, Place]
+    ) -> None:
+        for place in places:
+            await place.until_free()
+        if number is None:
+            number = await self._begin(due, places)
+        else:
+            self._go_on(number, places)
+        running = self._running[number]
+        await running.over.wait()
+        del self._running[number]
+        outcome = running.outcome
+        if outcome is None:  # paused: the next run goes on with it
+            self._goes_on = False
+        else:
+            self._progress.finish(due.number, outcome.score)
+            if self._goes_on:
+                told = self._events.ended(due, outcome, running.detail)
+                self._goes_on = told and not self._progress.is_over
+                await self._keep(due, number)
+        if not self._goes_on:
+            self._stop_all()
+        self._changed.set()
+        self._changed = trio.Event()
+
+    async def _begin(self, due: ScheduledGame, places: tuple[Place, Place]) -> int:
+        opening = await self._draw(due.opening)
+        number = self._number()
+        self._running[number] = _Running(due)
+        for place in places:
+            place.seat()
+        white, black = places
+        agreement = Agreement(
+            self._game,
+            Controls(*(self._engines[place.engine].control for place in places)),
+            opening.start,
+            rated=False,
+            pool=POOL,
+            pool_rules=self._rules,
+            opening=opening.moves,
+        )
+        players = (white.session.player, black.session.player)
+        self._events.started(due)
+        self._hall.begin_game(number, agreement, players, partial(self._failed, number))
+        self._journal.note(EncounterBegun(number, self._tournament, due.number))
+        return number
+
+    def _go_on(self, number: int, places: tuple[Place, Place]) -> None:
+        for side, place in zip(Side, places, strict=True):
+            place.seat()
+            if (absent := self._host.absent(number, side)) is not None:
+                self._host.return_to(place.session, absent)
+
+    def _failed(self, number: int, why: str) -> None:
+        """The game does not begin."""
+        running = self._running[number]
+        running.detail = why
+        running.over.set()
+
+    def _note(self, table: Table) -> None:
+        """A game has begun, or is over."""
+        if table.id in self._hall.tables or (running := self._running.get(table.id)) is None:
+            return
+        ending = table.game.ending
+        if ending is not None:
+            running.outcome, running.detail = ending.outcome, ending.detail
+        running.over.set()
+
+    def _stop_all(self) -> None:
+        """The match is over: end what still runs, without a result."""
+        for number in [*self._running]:
+            if (table := self._hall.tables.get(number)) is not None:
+                table.stop(DECIDED)
+
+    # Engines
+
+    async def _place(self, engine: int) -> Place:
+        """A place of that engine: of a fresh process, or of a connection from elsewhere."""
+        known = self._engines[engine]
+        if known.settings is None:
+            while not (waiting := self._waiting.get(engine)):
+                await self._changed.wait()
+            return waiting.popleft()
+        assert self._nursery is not None
+        listener = EngineListener(noticed=partial(self._events.noticed, engine))
+        run = partial(run_engine, self._hall, engine, known, listener, self._events.introduced)
+        place: Place = await self._nursery.start(run)
+        self._places[place.session] = place
+        if place.session.is_member:
+            place.free()
+        return place
+
+    def welcomes(self, session: Session, name: str) -> bool:
+        """Give a connection from elsewhere its place, if the match has one of that name."""
+        for number, engine in enumerate(self._engines):
+            if engine.settings is None and engine.name == name:
+                place = self._places[session] = Place(number, session)
+                self._waiting.setdefault(number, deque()).append(place)
+                self._changed.set()
+                self._changed = trio.Event()
+                return True
+        return False
+
+    def freed(self, session: Session) -> None:
+        """A member owes nothing any more."""
+        if (place := self._places.get(session)) is not None:
+            place.free()
+            if session.gone:
+                del self._places[session]

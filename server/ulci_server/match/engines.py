@@ -1,0 +1,109 @@
+"""One engine of a match, and one of its processes with a place in the hall."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import trio
+
+from ulci.engines.errors import EngineError
+from ulci.engines.process import EngineProcess, open_engine
+from ulci.engines.settings import EngineListener, EngineSettings
+from ulci_server.engines.profile import profile_of
+from ulci_server.game import Control
+from ulci_server.hall import Hall, Session
+
+
+class EngineFailedError(Exception):
+    """An engine cannot be started, or is none; the match cannot go on. `engine`: its place in the
+    list."""
+
+    def __init__(self, engine: int, why: str) -> None:
+        super().__init__(why)
+        self.engine = engine
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEngine:
+    """An engine of the match. settings: None for one that connects from elsewhere, by its name.
+    control: its clock or other limit. restart: a fresh process for each game."""
+
+    name: str
+    settings: EngineSettings | None
+    control: Control
+    restart: bool = False
+
+
+class Place:
+    """A process, or a connection from elsewhere, that plays for an engine of the match."""
+
+    def __init__(self, engine: int, session: Session) -> None:
+        self.engine = engine
+        self.session = session
+        self._free = trio.Event()
+        self._end = trio.Event()
+
+    @property
+    def gone(self) -> bool:
+        """Whether its connection is over."""
+        return self.session.gone
+
+    def free(self) -> None:
+        """It owes nothing any more: it has no game, or its connection is over."""
+        self._free.set()
+
+    def seat(self) -> None:
+        """It has a game."""
+        self._free = trio.Event()
+
+    async def until_free(self) -> None:
+        """Wait until it may be seated, or is gone."""
+        await self._free.wait()
+
+    def end(self) -> None:
+        """End its process; a connection from elsewhere stays for the next game."""
+        self._end.set()
+
+    async def until_ended(self) -> None:
+        await self._end.wait()
+
+
+Introduced = Callable[[int, EngineProcess, Sequence[str]], object]
+"""Called with an engine's place in the list, its process, which is ready, and the options that it
+was to get and does not have, or not with that value."""
+
+
+async def run_engine(
+    hall: Hall,
+    number: int,
+    engine: MatchEngine,
+    listener: EngineListener,
+    introduced: Introduced,
+    *,
+    task_status: trio.TaskStatus[Place] = trio.TASK_STATUS_IGNORED,
+) -> None:
+    """Start a process of the engine of that number and serve it in the hall, until its place is
+    ended or it ends itself. `task_status` gets its place.
+
+    Raises:
+        EngineFailedError: it cannot be started, or is no engine.
+    """
+    assert engine.settings is not None
+    try:
+        async with open_engine(engine.settings, listener) as process:
+            left_out = process.leave_out_unfitting()
+            await process.prepare()
+            introduced(number, process, left_out)
+            profile = profile_of(process, name=engine.name)
+            async with trio.open_nursery() as nursery:
+                session = await nursery.start(partial(hall.host_program, process.peer, profile))
+                place = Place(number, session)
+                task_status.started(place)
+                nursery.start_soon(_end, nursery, place)
+    except EngineError as error:
+        raise EngineFailedError(number, str(error)) from error
+
+
+async def _end(nursery: trio.Nursery, place: Place) -> None:
+    await place.until_ended()
+    nursery.cancel_scope.cancel()

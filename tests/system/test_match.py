@@ -1,0 +1,169 @@
+"""``ulci-server match``, as a script runs it: real processes, a real database, files for others."""
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tests.support import scripted_engine
+from ulci_server.storage import open_database
+
+pytestmark = pytest.mark.system
+
+ENGINE = f"{sys.executable} {scripted_engine.__file__}"
+
+
+def command(*words: str) -> list[str]:
+    return [sys.executable, "-m", "ulci_server.cli", "match", *words]
+
+
+def run(folder: Path, *words: str) -> tuple[int, list[str]]:
+    """The exit code, and the lines that were printed."""
+    done = subprocess.run(
+        command(*words), cwd=folder, capture_output=True, text=True, timeout=250, check=False
+    )
+    assert done.stderr == ""
+    return done.returncode, done.stdout.splitlines()
+
+
+def engine(name: str, switches: str = "") -> list[str]:
+    return [
+        "-engine",
+        f"name={name}",
+        f"cmd={sys.executable}",
+        f"args={scripted_engine.__file__} {switches}",
+    ]
+
+
+def games(path: Path) -> list[chess.pgn.Game]:
+    with path.open() as file:
+        found = []
+        while (game := chess.pgn.read_game(file)) is not None:
+            assert game.errors == []
+            found.append(game)
+        return found
+
+
+def verified(folder: Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "ulci_server.cli", "verify", "--database", "sqlite:///match.db"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    return done.stdout
+
+
+def test_a_match_prints_its_games_and_an_answer_and_writes_pgn(tmp_path: Path) -> None:
+    code, said = run(
+        tmp_path,
+        *engine("A"),
+        *engine("B"),
+        *("-each", "tc=60+1", "-rounds", "2", "-repeat", "-concurrency", "2"),
+        *("-pgnout", "file=games.pgn", "-epdout", "file=games.epd"),
+    )
+    assert code == 0
+    assert "Started game 1 of 4 (A vs B)" in said
+    assert "Finished game 2 (B vs A): 1/2-1/2 {Draw by 3-fold repetition}" in said
+    assert "Games: 4, Wins: 0, Losses: 0, Draws: 4, Points: 2.0 (50.00 %)" in said
+    assert "Ptnml(0-2): [0, 0, 2, 0, 0], WL/DD Ratio: 0.00" in said
+    assert "Finished match" in said
+    written = games(tmp_path / "games.pgn")
+    assert Counter(game.headers["White"] for game in written) == {"A": 2, "B": 2}
+    assert len((tmp_path / "games.epd").read_text().splitlines()) == 4
+    assert "4 games" in verified(tmp_path)
+    assert "all agree" in verified(tmp_path)
+
+
+def test_a_match_that_is_over_is_not_played_again(tmp_path: Path) -> None:
+    words = [*engine("A"), *engine("B"), "-each", "tc=60+1", "-rounds", "1"]
+    assert run(tmp_path, *words)[0] == 0
+    code, said = run(tmp_path, *words, "-concurrency", "2")
+    assert code == 0
+    assert not [line for line in said if line.startswith("Started")]
+    code, said = run(tmp_path, *engine("A"), *engine("C"), "-each", "tc=60+1")
+    assert code == 1
+    assert "-db" in said[-1]
+
+
+def test_a_crash_ends_the_match_unless_it_may_recover(tmp_path: Path) -> None:
+    words = [*engine("A"), *engine("B", "--crash-at-go 3"), "-each", "tc=60+1", "-rounds", "2"]
+    code, said = run(tmp_path, *words, "-db", "one.db")
+    assert code == 1
+    assert "Finished game 1 (A vs B): 1-0 {Black disconnects}" in said
+    assert any("no recover option set" in line for line in said)
+    code, said = run(tmp_path, *words, "-recover", "-db", "two.db")
+    assert code == 0
+    assert "Finished game 4 (B vs A): 0-1 {White disconnects}" in said
+    assert "  Crashed: 4" in said
+
+
+def test_an_engine_that_is_none_is_named(tmp_path: Path) -> None:
+    code, said = run(tmp_path, *engine("A"), *engine("B", "--no-uciok"), "-each", "tc=1+0")
+    assert code == 1
+    assert any(line.startswith('Fatal; B engine startup failure: "') for line in said)
+    code, said = run(tmp_path, *engine("A"), "-engine", "cmd=nosuch", "-each", "tc=1+0")
+    assert code == 1  # a match without games is in nobody's way
+    assert any(line.startswith("Fatal; nosuch engine startup failure") for line in said)
+
+
+@pytest.mark.skipif(shutil.which("stockfish") is None, reason="stockfish is not installed")
+def test_a_match_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text(
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n"
+        "rnbqkbnr/ppp1pppp/8/3p4/3P4/8/PPP1PPPP/RNBQKBNR w KQkq - 0 2\n"
+        "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2\n"
+    )
+    words = [
+        *("-engine", "cmd=stockfish", "name=A", "-engine", "cmd=stockfish", "name=B"),
+        *("-each", "tc=0.3+0.02", "-rounds", "3", "-repeat", "-concurrency", "2"),
+        *("-openings", "file=book.epd", "format=epd", "order=random", "-pgnout", "file=g.pgn"),
+    ]
+    for kills in range(3):
+        killed_after(tmp_path, words, moves=40 * (kills + 1))
+    code, said = run(tmp_path, *words)
+    assert code == 0, said
+    assert "6 games" in verified(tmp_path)
+    assert "all agree" in verified(tmp_path)
+    written = games(tmp_path / "g.pgn")
+    assert len(written) == 6
+    of_pairs = Counter((game.headers["Round"], game.headers["FEN"]) for game in written)
+    assert [*of_pairs.values()] == [2, 2, 2]
+    seats = {(game.headers["Round"], game.headers["White"]) for game in written}
+    assert len(seats) == 6
+    [points] = [re.search(r"Points: ([0-9.]+)", line)[1] for line in said[-9:] if "Points" in line]
+    assert float(points) == sum(score(game, "A") for game in written)
+
+
+def score(game: chess.pgn.Game, name: str) -> float:
+    white = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.headers["Result"]]
+    return white if game.headers["White"] == name else 1.0 - white
+
+
+def killed_after(folder: Path, words: Sequence[str], moves: int) -> None:
+    """Kill the match with SIGKILL once so many moves are in the record, or it has ended."""
+    with subprocess.Popen(command(*words), cwd=folder, stdout=subprocess.PIPE, text=True) as match:
+        assert match.stdout is not None
+        while match.poll() is None and stored(folder) < moves:
+            match.stdout.readline()
+        match.send_signal(signal.SIGKILL)
+
+
+def stored(folder: Path) -> int:
+    """Moves in the record."""
+    if not (folder / "match.db").exists():
+        return 0
+    database = open_database(f"sqlite:///{folder}/match.db", migrating=False, writing=False)
+    try:
+        return sum(database.games.plies([game.id for game in database.games.find()]).values())
+    finally:
+        database.close()
