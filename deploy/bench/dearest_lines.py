@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from players import prepared_game
 from wires import upgrade
+
+from ulci.protocol.lobby.commands import ROWS as COMMANDS
+from ulci.protocol.lobby.line_template import Field, Row
 
 if TYPE_CHECKING:
     from hostile_guest import Guest, Host
@@ -140,16 +143,7 @@ always("seek no game", filled(b"seek game ", b"x"))
 always("seek wrong time", filled(b"seek time ", b"1/1+1:"))
 always("seek start crazyhouse", b"seek game crazyhouse start " + b"Q" * 900)
 always("challenge", b"challenge nobody time 60+1")
-always("accept", b"accept 1")
-always("decline", b"decline 1")
-always("color", b"color white")
-always("rematch", b"rematch")
-always("seeks", b"seeks")
-always("who", b"who")
-always("games", b"games")
-always("unwatch", b"unwatch")
 always("watch", b"watch 1", b"unwatch")
-always("tell", filled(b"tell nobody ", b"x "))
 always("admin", filled(b"admin ban ", b"x "))
 
 
@@ -256,3 +250,32 @@ def _quick(host: "Host") -> Prepared:
     white, black = game(host, b"game chess time 600+5")
     quick = Quick(white, black)
     return white, iter((quick.first(),))
+
+
+# Every other command of players
+
+
+def longest(row: Row[Any]) -> bytes:
+    """A command as long as it may be, by its template."""
+    *values, last = (*row.head, None) if len(row.head) == 1 else row.head
+    said = b" ".join(map(value, values))
+    if last is None:
+        return said
+    is_text = isinstance(last, Field) and (last.kind.rest or last.shown == "NAME")
+    return filled(said + b" ", b"x ") if is_text else said + b" " + value(last)
+
+
+def value(part: str | Field) -> bytes:
+    """Something that may stand there."""
+    text = part if isinstance(part, str) else (*part.choices, "1")[0]
+    return text.encode()
+
+
+WORDS = frozenset(
+    word for name in LINES if "frame" not in name for word in re.findall(r"[a-z]+", name)
+)
+"""Of rows above, with a form of their own."""
+
+for row in COMMANDS:
+    if row.word not in WORDS:
+        always(row.word, longest(row))

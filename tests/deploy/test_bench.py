@@ -10,6 +10,7 @@ import pytest
 from tests.support.databases import POSTGRES
 from tests.support.redis_servers import redis_url
 from tests.support.servers import PATIENCE, require_services
+from ulci.protocol.lobby.commands import ROWS
 
 __all__ = ["redis_url"]
 
@@ -133,3 +134,16 @@ def test_a_move_has_its_cost_at_one_server_and_at_several() -> None:
         assert all(float(figure) > 0 for figure in (made, servers, postgres, in_all))
         assert float(redis) >= 0
         assert [wait == "-" for wait in waits].count(True) == 1
+
+
+def test_every_command_of_players_is_among_the_dearest_lines() -> None:
+    program = f"""
+import sys
+sys.path.insert(0, {str(BENCH)!r})
+import dearest_lines
+print(*dearest_lines.LINES, sep=", ")
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    listed = {name.split()[0] for name in done.stdout.strip().split(", ")}
+    assert {row.word for row in ROWS} <= listed

@@ -29,12 +29,14 @@ class PlayerCommand(Tagged, frozen=True):
 
     Its subclasses are the table of commands: a class is a row. `usage` and `pairs` are the template
     by which it is read, written and explained (`lobby.line_template`); with `grouped` the pairs are
-    the fields of that class.
+    the fields of that class. to_many: everybody hears of it, or it lists all that there is, so that
+    it costs a server the more the more players it has.
     """
 
     usage: ClassVar[str]
     pairs: ClassVar[str] = ""
     grouped: ClassVar[type[Struct] | None] = None
+    to_many: ClassVar[bool] = False
 
 
 _TERMS = (
@@ -47,6 +49,7 @@ class Seek(PlayerCommand, frozen=True):
     """Seek a game, or a match."""
 
     usage = "seek"
+    to_many = True
     pairs = _TERMS
     grouped = Terms
 
@@ -57,12 +60,14 @@ class Seeks(PlayerCommand, frozen=True):
     """List the open seeks."""
 
     usage = "seeks"
+    to_many = True
 
 
 class Unseek(PlayerCommand, frozen=True):
     """Withdraw one own seek, or end a match; without a number all of them."""
 
     usage = "unseek [ID]"
+    to_many = True
 
     id: int | None = None
 
@@ -71,6 +76,7 @@ class Accept(PlayerCommand, frozen=True):
     """Play this seek or challenge."""
 
     usage = "accept ID"
+    to_many = True
 
     id: int
 
@@ -164,6 +170,7 @@ class Games(PlayerCommand, frozen=True):
     """List the running games."""
 
     usage = "games"
+    to_many = True
 
 
 class Watch(PlayerCommand, frozen=True):
@@ -186,6 +193,7 @@ class Who(PlayerCommand, frozen=True):
     """List the players online."""
 
     usage = "who"
+    to_many = True
 
 
 class Ping(PlayerCommand, frozen=True):

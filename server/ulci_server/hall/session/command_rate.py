@@ -1,7 +1,7 @@
 """The rate limit of players' commands, by connection and by address."""
 
 from ulci.net import Buckets, TokenBucket, is_loopback, network
-from ulci.protocol.messages import Accept, Games, Resign, Seek, Seeks, Unseek, Who
+from ulci.protocol.messages import PlayerCommand, Resign
 
 COMMANDS_A_SECOND = 5.0
 """Commands of a connection: a player of one-second games sends one or two a game."""
@@ -14,8 +14,6 @@ ADDRESS_FACTOR = 4
 
 AUDIENCE = 200
 """So many recipients of a command, or lines of a list, cost as much as the command itself."""
-
-_TO_MANY = Seek | Unseek | Accept | Seeks | Who | Games
 
 
 def command_bucket(at: float) -> TokenBucket:
@@ -31,12 +29,14 @@ class CommandRate:
             ADDRESS_FACTOR * COMMANDS_A_SECOND, ADDRESS_FACTOR * COMMAND_BURST
         )
 
-    def wait(self, command: object, own: TokenBucket, host: str, present: int, at: float) -> float:
+    def wait(
+        self, command: PlayerCommand, own: TokenBucket, host: str, present: int, at: float
+    ) -> float:
         """Seconds to wait until the command is allowed; 0: it is. `own` is the connection's
         bucket, `present` the number of sessions."""
         if isinstance(command, Resign):  # it ends the game that it could flood
             return 0.0
-        cost = 1 + present / AUDIENCE if isinstance(command, _TO_MANY) else 1.0
+        cost = 1 + present / AUDIENCE if command.to_many else 1.0
         cost = min(cost, COMMAND_BURST / 2)
         wait = own.take(at, cost)
         if wait or _is_this_machine(host):

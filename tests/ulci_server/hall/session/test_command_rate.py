@@ -2,7 +2,19 @@
 
 import pytest
 
-from ulci.protocol.messages import GiveTime, Resign, Say, Seek, Terms, Who
+from ulci.protocol.messages import (
+    Accept,
+    Games,
+    GiveTime,
+    PlayerCommand,
+    Resign,
+    Say,
+    Seek,
+    Seeks,
+    Terms,
+    Unseek,
+    Who,
+)
 from ulci_server.hall.session.command_rate import (
     ADDRESS_FACTOR,
     COMMAND_BURST,
@@ -13,7 +25,9 @@ from ulci_server.hall.session.command_rate import (
 FAR, HERE = "192.0.2.7", "127.0.0.1"
 
 
-def said(pace: CommandRate, command: object, *, own=None, host=FAR, present=10, times=1) -> int:
+def said(
+    pace: CommandRate, command: PlayerCommand, *, own=None, host=FAR, present=10, times=1
+) -> int:
     """How many of so many words at once are heard."""
     own = own or command_bucket(0)
     return sum(not pace.wait(command, own, host, present, 0) for _ in range(times))
@@ -27,7 +41,7 @@ def test_a_connection_says_so_many_words_at_once_and_more_later(word):
     assert pace.wait(word, own, FAR, 10, 1) == 0
 
 
-@pytest.mark.parametrize("word", [Seek(Terms()), Who()])
+@pytest.mark.parametrize("word", [Seek(Terms()), Unseek(), Accept(1), Seeks(), Games(), Who()])
 def test_what_many_hear_or_lists_many_costs_more_and_is_never_impossible(word):
     assert 2 <= said(CommandRate(), word, present=10_000_000, times=COMMAND_BURST) < 5
     assert said(CommandRate(), word, present=1000, times=COMMAND_BURST) == COMMAND_BURST // 6
