@@ -10,6 +10,7 @@ import msgspec
 import structlog
 import trio
 
+from ulci.net import Steps
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules, Side
 from ulci_server.game import (
@@ -26,6 +27,7 @@ from ulci_server.game import (
 from ulci_server.hall import Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import Entrant, SeatedPlayer
+from ulci_server.hall.table.state import LatestMove
 from ulci_server.lobby import Agreement, PoolRules, lobby_lines
 
 from . import messages as said
@@ -461,19 +463,22 @@ class Owner:
 
     async def _tell_new_moves(self) -> None:
         before, self._plies = self._plies, {}
-        tables = [*self._hall.tables.values()]
-        for first in range(0, len(tables), AT_A_TIME):
-            moves = []
-            for table in tables[first : first + AT_A_TIME]:
-                if (latest := table.latest()) is None:
-                    continue
+        steps, moves = Steps(AT_A_TIME), list[tuple[int, LatestMove]]()
+        for table in [*self._hall.tables.values()]:
+            if (latest := table.latest()) is not None:
                 self._plies[table.id] = latest.ply
                 if before.get(table.id) != latest.ply:
                     moves.append((table.id, latest))
-            if moves:
-                for run in self._move_followers:
-                    self._post.send(run, said.Moves(tuple(moves)))
-            await trio.lowlevel.checkpoint()
+            if len(moves) == AT_A_TIME:
+                self._send_moves(moves)
+                moves = []
+            await steps.done()
+        self._send_moves(moves)
+
+    def _send_moves(self, moves: Sequence[tuple[int, LatestMove]]) -> None:
+        if moves:
+            for run in self._move_followers:
+                self._post.send(run, said.Moves(tuple(moves)))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
         """Act on a message for a table here; False if it is for somebody else."""
