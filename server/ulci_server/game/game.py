@@ -255,8 +255,9 @@ class Game:
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
         playing.disconnections = known.disconnections
-        # Before the first move nothing says who was prepared.
-        playing.late = known.late if known.have_moved else {*Side}
+        playing.late = known.late
+        if not known.have_moved:  # nothing says who was prepared: the mover is, when it is back
+            playing.late.add(self.mover.other)
         self._context.adjudicator.recall(known.played)
         thought = self._clock.resume(self.mover, at, thought)
         span = "an unknown time" if downtime is None else f"{downtime / 1000:.3f} s"
