@@ -1,7 +1,8 @@
 """A strict PGN reader, by sections 7 and 8, that knows no game's rules. It reads one game.
 
 `python-chess` reads the games that it knows and skips unknown text. This reader accepts any game
-and skips nothing: text other than a tag, number, move, comment or result is an error.
+and skips nothing: text other than a tag, number, move, comment or result is an error. A drop of
+crazyhouse is a move, though the standard has no such word: ``N@f3``, ``@e4``.
 """
 
 import re
@@ -16,7 +17,7 @@ _TOKEN = re.compile(
     \{(?P<comment>[^}]*)\}
     |(?P<result>\*|1-0|0-1|1/2-1/2)(?=\s|$)
     |(?P<number>[0-9]+\.(?:\.\.)?)(?=\s)
-    |(?P<symbol>(?![0-9]+\s)[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)(?=\s|$)
+    |(?P<symbol>[PNBRQ]?@[a-h][1-8][+\#]?|(?![0-9]+\s)[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)(?=\s|$)
     )""",
     re.ASCII | re.VERBOSE,
 )

@@ -39,6 +39,7 @@ def checked(text: str = CASTLING, **start: Any) -> None:
         {"rules": "ataxx", "text": "g2 a1b3 0000 P*7f"},
         {"rules": "ataxx", "start": 'x5o/7 "x', "text": "g2"},
         {"control": "depth=5"},
+        {"rules": "crazyhouse", "text": "e2e4 d7d5 e4d5 d8d5 P@e4 P@h3 b1c3 d5d8 g1f3 d8d2"},
         {"opening": ("d2d4", "d7d5")},
         {"opening": ("d2d4", "d7d5"), "text": ""},
         {"rules": "liberty", "opening": ("d2d4",), "text": "e7e5 g1f3"},

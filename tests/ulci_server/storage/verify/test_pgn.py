@@ -25,6 +25,12 @@ def test_tags_moves_comments_and_the_result_are_read() -> None:
     assert (game.comment, game.result) == ("[%move a%20b] then", "1/2-1/2")
 
 
+def test_a_drop_of_crazyhouse_is_a_move() -> None:
+    game = read_pgn('[Event "?"]\n\n1. N@f3+ 1... @e4 *')
+
+    assert [move.symbol for move in game.moves] == ["N@f3+", "@e4"]
+
+
 def test_a_game_may_have_no_moves() -> None:
     game = read_pgn('[Event "?"]\n\n{ aborted } *')
 
