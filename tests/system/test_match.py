@@ -1,6 +1,7 @@
 """``ulci-server match``, as a script runs it: real processes, a real database, files for others."""
 
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -116,6 +117,34 @@ def test_an_engine_that_is_none_is_named(tmp_path: Path) -> None:
     assert any(line.startswith("Fatal; nosuch engine startup failure") for line in said)
 
 
+def test_an_engine_from_elsewhere_has_a_place(tmp_path: Path) -> None:
+    words = [*engine("A"), "-engine", "remote=far", "-each", "tc=60+1", "-rounds", "1"]
+    with subprocess.Popen(
+        command(*words), cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    ) as match:
+        assert match.stdout is not None
+        waiting = next(line for line in match.stdout if line.startswith("Waiting for far: "))
+        port = re.search(r":([0-9]+) --name far ", waiting)[1]
+        bridge = [sys.executable, "-m", "ulci_client.cli", "bridge", "--name", "far"]
+        bridge += ["--server", f"tcp://127.0.0.1:{port}", "--", *shlex.split(ENGINE)]
+        with subprocess.Popen(bridge, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as far:
+            said = match.communicate(timeout=200)[0].splitlines()
+            far.terminate()
+            far.communicate(timeout=60)
+    assert match.returncode == 0
+    assert "Finished game 2 (far vs A): 1/2-1/2 {Draw by 3-fold repetition}" in said
+
+
+def test_a_link_of_another_runners_name_runs_matches(tmp_path: Path) -> None:
+    link = tmp_path / "fastchess-ob"
+    link.symlink_to(Path(sys.executable).with_name("ulci-server"))
+    done = subprocess.run(
+        [link, "-engine", "cmd=nosuch"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "engines" in done.stdout
+
+
 @pytest.mark.skipif(shutil.which("stockfish") is None, reason="stockfish is not installed")
 def test_a_match_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     (tmp_path / "book.epd").write_text(
@@ -140,7 +169,7 @@ def test_a_match_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [*of_pairs.values()] == [2, 2, 2]
     seats = {(game.headers["Round"], game.headers["White"]) for game in written}
     assert len(seats) == 6
-    [points] = [re.search(r"Points: ([0-9.]+)", line)[1] for line in said[-9:] if "Points" in line]
+    points = re.findall(r"^Games: .* Points: ([0-9.]+)", "\n".join(said), re.MULTILINE)[-1]
     assert float(points) == sum(score(game, "A") for game in written)
 
 

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import trio
 
+from ulci.net import Address
 from ulci.rules import GAMES
+from ulci_server.config import Config, load
 from ulci_server.game import Timeouts
 from ulci_server.hall import ClientTimeouts, Hall, HallSettings
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
 from ulci_server.lobby import PoolRules
-from ulci_server.match import Director, MatchEngine, MatchEvents, MatchHost, Past, recall
+from ulci_server.match import POOL, Director, MatchEngine, MatchEvents, MatchHost, Past, recall
 from ulci_server.openings import Opening
 from ulci_server.storage import (
     NO_ANSWER,
@@ -30,8 +32,10 @@ from ulci_server.tournament import Progress, ScheduledGame
 from .factory import make_secret
 from .garbage import collect_garbage, no_automatic_collection
 from .handover import note_heartbeats, resume, take_over, watch_for_trouble
+from .listening import open_listeners
 from .lock_keeper import LockKeeper
-from .shutdown import LAST_COMMIT, Shutdown, end_run
+from .reload import Reload
+from .shutdown import FAREWELL, LAST_COMMIT, Shutdown, end_run
 
 INTERRUPTED = "the match was interrupted"
 """Why games are paused."""
@@ -42,7 +46,8 @@ class MatchPlan:
     """What is played. settings: names the match in its database: the same again go on with it.
     seed: of a new match. database: its URL. draw: the opening of a number. boards: games at once.
     ready: s for ``readyok`` after ``ucinewgame``, answer: s otherwise. wait: s between two games of
-    a board. tablebases: their folders."""
+    a board. tablebases: their folders. listen: where engines from elsewhere and browsers come in.
+    """
 
     settings: str
     seed: int
@@ -56,6 +61,7 @@ class MatchPlan:
     answer: float
     wait: float = 0.0
     tablebases: Sequence[Path] = ()
+    listen: Sequence[str] = ()
 
 
 async def play_match(
@@ -64,10 +70,11 @@ async def play_match(
     events: MatchEvents,
     recalled: Callable[[Past, Database], Awaitable[object]],
     shutdown: Shutdown,
+    listening: Callable[[Sequence[Address]], object] = lambda _: None,
 ) -> bool:
     """Play until all is played or decided, or `shutdown` is asked for. `recalled` is told what
-    earlier runs have played, before anything else. Returns whether the match is over: otherwise it
-    goes on when it is played again.
+    earlier runs have played, before anything else; `listening` the addresses. Returns whether the
+    match is over: otherwise it goes on when it is played again.
 
     Raises:
         StorageError, OtherMatchError, EngineFailedError, BookError, TablebaseError: it cannot be
@@ -77,7 +84,7 @@ async def play_match(
         closing.enter_context(no_automatic_collection())
         try:
             opened = await trio.to_thread.run_sync(_open, plan, closing)
-            return await _play(plan, progress, events, recalled, shutdown, *opened)
+            return await _play(plan, progress, events, recalled, shutdown, listening, *opened)
         finally:
             with trio.move_on_after(NO_ANSWER, shield=True):
                 await trio.to_thread.run_sync(closing.close, abandon_on_cancel=True)
@@ -96,6 +103,7 @@ async def _play(
     events: MatchEvents,
     recalled: Callable[[Past, Database], Awaitable[object]],
     shutdown: Shutdown,
+    listening: Callable[[Sequence[Address]], object],
     database: Database,
     lock: DatabaseLock,
     tablebases: Tablebases | None,
@@ -131,7 +139,15 @@ async def _play(
                 keep=_Keeper(database, events).keep,
                 wait=plan.wait,
             )
+            if plan.listen:
+                config = _config(plan)
+                listening(
+                    await open_listeners(
+                        config, hall, journal, database, GAMES, (), hosting, reload=Reload()
+                    )
+                )
             await _until_over(director, hall, shutdown, plan.boards)
+            await hall.closing.say_goodbye(FAREWELL)
             hosting.cancel_scope.cancel()
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
@@ -168,6 +184,18 @@ async def _until_over(director: Director, hall: Hall, shutdown: Shutdown, boards
         nursery.start_soon(interrupt)
         await director.run(boards)
         nursery.cancel_scope.cancel()
+
+
+def _config(plan: MatchPlan) -> Config:
+    """Of what outsiders see of the match."""
+    return load(
+        None,
+        {
+            "listen": [{"address": address} for address in plan.listen],
+            "pool": [{"name": POOL, "game": plan.game}],
+            "database": {"url": plan.database},
+        },
+    )
 
 
 def _make_hall(plan: MatchPlan, journal: Journal, tablebases: Tablebases | None) -> Hall:

@@ -5,12 +5,27 @@
 * `games`, `why` (in the words of `storage.explain`), `export`, `verify`, `migrate`: the database.
 * `players`, `bans`: accounts, tokens and bans. `admin`: commands to a running server.
 * `cluster`: several servers that act as one. `wire`: conversations from a log of all lines.
-* `match`: the command line and the lines of matches between engines.
+* `match`: matches between engines, by the command line of other match runners.
 * `demo`: a game between two engines through the real programs.
 * `options`: options that several commands share; `errors`: how a command fails; `output`: tables
   and files; `logs`: the log; `writer`: writes it without ever waiting for its reader.
 """
 
+import sys
+from pathlib import Path
+
 from .main import main
 
-__all__ = ["main"]
+RUNNER = "chess"
+"""In the names of the match runners that scripts and frameworks start: a link of such a name to
+``ulci-server`` is ``ulci-server match``."""
+
+
+def run() -> None:
+    """What the program ``ulci-server`` does."""
+    if RUNNER in Path(sys.argv[0]).name:
+        sys.argv.insert(1, "match")
+    main()
+
+
+__all__ = ["main", "run"]

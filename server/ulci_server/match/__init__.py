@@ -9,12 +9,13 @@ The hall, its tables, clocks and journal are those of the server. What is due is
 `ulci_server.tournament`.
 """
 
-from .director import Director, MatchEvents
+from .director import POOL, Director, MatchEvents
 from .engines import EngineFailedError, MatchEngine
 from .host import MatchHost
 from .recovery import OtherMatchError, Past, recall
 
 __all__ = [
+    "POOL",
     "Director",
     "EngineFailedError",
     "MatchEngine",

@@ -140,7 +140,7 @@ class Director:
             needed = (due.white, due.black)
             for engine in [*places]:
                 if engine not in needed or self._engines[engine].restart or places[engine].gone:
-                    places.pop(engine).end()
+                    self._leave(places.pop(engine))
             for engine in needed:
                 if engine not in places:
                     places[engine] = await self._place(engine)
@@ -148,7 +148,7 @@ class Director:
             if self._wait:
                 await trio.sleep(self._wait)
         for place in places.values():
-            place.end()
+            self._leave(place)
 
     async def _next(self) -> tuple[int | None, ScheduledGame] | None:
         """The game to be played next, with its number in the record if it goes on; None: no more
@@ -187,8 +187,7 @@ class Director:
                 await self._keep(due, number)
         if not self._goes_on:
             self._stop_all()
-        self._changed.set()
-        self._changed = trio.Event()
+        self._tell_change()
 
     async def _begin(self, due: ScheduledGame, places: tuple[Place, Place]) -> int:
         opening = await self._draw(due.opening)
@@ -245,9 +244,12 @@ class Director:
         """A place of that engine: of a fresh process, or of a connection from elsewhere."""
         known = self._engines[engine]
         if known.settings is None:
-            while not (waiting := self._waiting.get(engine)):
+            while True:
+                waiting = self._waiting.get(engine, deque())
+                while waiting:
+                    if not (here := waiting.popleft()).gone:
+                        return here
                 await self._changed.wait()
-            return waiting.popleft()
         assert self._nursery is not None
         listener = EngineListener(noticed=partial(self._events.noticed, engine))
         run = partial(run_engine, self._hall, engine, known, listener, self._events.introduced)
@@ -257,14 +259,27 @@ class Director:
             place.free()
         return place
 
+    def _leave(self, place: Place) -> None:
+        """A board needs it no longer: end a process, and let a connection from elsewhere wait."""
+        if self._engines[place.engine].settings is None and not place.gone:
+            self._wait_at(place)
+        else:
+            place.end()
+
+    def _wait_at(self, place: Place) -> None:
+        self._waiting.setdefault(place.engine, deque()).append(place)
+        self._tell_change()
+
+    def _tell_change(self) -> None:
+        self._changed.set()
+        self._changed = trio.Event()
+
     def welcomes(self, session: Session, name: str) -> bool:
         """Give a connection from elsewhere its place, if the match has one of that name."""
         for number, engine in enumerate(self._engines):
             if engine.settings is None and engine.name == name:
                 place = self._places[session] = Place(number, session)
-                self._waiting.setdefault(number, deque()).append(place)
-                self._changed.set()
-                self._changed = trio.Event()
+                self._wait_at(place)
                 return True
         return False
 

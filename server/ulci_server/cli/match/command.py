@@ -7,9 +7,10 @@ from importlib.metadata import version
 import click
 import trio
 
+from ulci.net import NetError
 from ulci_server.app import UnsavedError
 from ulci_server.cli import logs
-from ulci_server.config import Log
+from ulci_server.config import ConfigError, Log
 from ulci_server.hall.table.tablebases import TablebaseError
 from ulci_server.match import EngineFailedError, OtherMatchError
 from ulci_server.openings import BookError
@@ -27,8 +28,10 @@ PROGRAM = "ulci-server match"
 
 _EXPECTED = (
     BookError,
+    ConfigError,
     GameFileError,
     MatchError,
+    NetError,
     OtherMatchError,
     StorageError,
     TablebaseError,

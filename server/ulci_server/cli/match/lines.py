@@ -4,6 +4,7 @@ A line that begins with ``Warning;`` tells of something that may spoil the match
 ended it.
 """
 
+import shlex
 from pathlib import Path
 
 
@@ -79,9 +80,15 @@ def checksum(path: Path, crc32: int) -> str:
 # The end
 
 
-def waiting_for(remote: str, address: str) -> str:
+def page(host: str, port: int) -> str:
+    """Where browsers see the match."""
+    return f"The page: http://{host}:{port}/"
+
+
+def waiting_for(remote: str, host: str, port: int) -> str:
     """Where an engine from elsewhere has its place."""
-    return f"Waiting for {remote}: ulci bridge --server {address} --name {remote} -- ENGINE"
+    call = f"ulci bridge --server tcp://{host}:{port} --name {shlex.quote(remote)} -- ENGINE"
+    return f"Waiting for {remote}: {call}"
 
 
 INTERRUPTED = "Tournament was interrupted. To go on with it, run the same command again."

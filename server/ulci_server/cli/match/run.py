@@ -1,5 +1,6 @@
 """Plays a match as a command line asks for it, and prints what happens."""
 
+import platform
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ import trio
 
 from ulci.engines.process import EngineProcess
 from ulci.engines.settings import EngineSettings
+from ulci.net import Address
 from ulci.rules import GAMES, Outcome, Reason
 from ulci_server.app import Shutdown
 from ulci_server.app.matching import MatchPlan, play_match
@@ -66,15 +68,28 @@ class MatchRun:
             ready=match.new_game_ms / 1000,
             answer=match.ping_ms / 1000,
             wait=match.wait / 1000,
+            listen=_addresses(match),
             tablebases=() if match.tablebases is None else match.tablebases.folders,
         )
-        is_over = await play_match(plan, self._progress, self, self._recalled, shutdown)
+        is_over = await play_match(
+            plan, self._progress, self, self._recalled, shutdown, self._listening
+        )
         if self._failure:
             self._say(self._failure)
         seconds = trio.current_time() - began
         for line in self._printer.closed(seconds, interrupted=not is_over and not self._failure):
             self._say(line)
         return 0 if is_over else 1
+
+    def _listening(self, addresses: Sequence[Address]) -> None:
+        for address in addresses:
+            host = platform.node() if address.host == ANY else address.host
+            if address.scheme != "tcp":
+                self._say(lines.page(host, address.port))
+                continue
+            for entrant in self._match.entrants:
+                if entrant.remote:
+                    self._say(lines.waiting_for(entrant.remote, host, address.port))
 
     async def _recalled(self, past: Past, database: Database) -> None:
         """What earlier runs have played."""
@@ -160,6 +175,21 @@ class MatchRun:
     def _say_all(self, said: Sequence[str]) -> None:
         for line in said:
             self._say(line)
+
+
+REMOTE = "tcp://*:0"
+"""Where engines from elsewhere come in: at any port, which is printed."""
+
+ANY = "*"
+"""The host of an address at every interface."""
+
+PAGE = "ws://127.0.0.1:25566"
+
+
+def _addresses(match: MatchSettings) -> list[str]:
+    remote = any(entrant.remote for entrant in match.entrants)
+    page = [] if match.web is None else [match.web or PAGE]
+    return [*([REMOTE] if remote else []), *page]
 
 
 def _engine(match: MatchSettings, entrant: Entrant) -> MatchEngine:
