@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from ulci_server.game import Kind
 
 from .errors import RefusedError
-from .schema import BANS, PLAYERS, TOKENS
+from .schema import BANS, PLAYERS, TOKENS, UtcTime
 from .transactions import Transactions
 from .untrusted import text
 
@@ -115,8 +115,8 @@ class Accounts:
         row = {"name": name, "folded": fold(name), "kind": kind, "created_at": _or_now(at)}
 
         def add(connection: sa.Connection) -> Player:
-            there = sa.select(PLAYERS).where(PLAYERS.c.folded == row["folded"])
-            if (kept := connection.execute(there).one_or_none()) is not None:
+            there = connection.execute(_PLAYER, {"name": row["folded"]})
+            if (kept := there.one_or_none()) is not None:
                 raise RefusedError(f"there is an account {kept.name} already")
             return _player(_inserted(connection, PLAYERS, row))
 
@@ -124,30 +124,23 @@ class Accounts:
 
     def players(self) -> list[Player]:
         """All accounts, in the order of their creation."""
-        return self._read(sa.select(PLAYERS).order_by(PLAYERS.c.id), _player)
+        return self._read(_PLAYERS, _player)
 
     def find_player(self, name: str) -> Player | None:
         """The account of that name, ignoring case."""
-        query = sa.select(PLAYERS).where(PLAYERS.c.folded == fold(text(name)))
-        return next(iter(self._read(query, _player)), None)
+        return next(iter(self._read(_PLAYER, _player, name=fold(text(name)))), None)
 
     def account_names(self, *, after: int = 0) -> frozenset[str]:
         """The names of all accounts with numbers above `after`, each as `fold` gives it: no guest
         may have them."""
-        query = sa.select(PLAYERS.c.folded).where(PLAYERS.c.id > after)
-        return frozenset(self._read(query, lambda row: str(row["folded"])))
+        return frozenset(self._read(_NAMES, lambda row: str(row["folded"]), after=after))
 
     def accounts_stamp(self) -> tuple[int, int, datetime | None]:
         """Changes whenever an account is created or removed: the number of accounts, the highest
         id, and when the newest was created. Cheap, however many there are."""
-        # The date, too: SQLite reuses the number of a removed last row for the next one.
-        number, at = PLAYERS.c.id, PLAYERS.c.created_at
-        query = sa.select(
-            sa.func.count(number).label("count"),
-            sa.func.coalesce(sa.func.max(number), 0).label("last"),
-            sa.func.max(at).label("at"),
+        [stamp] = self._read(
+            _ACCOUNTS_STAMP, lambda row: (int(row["count"]), int(row["last"]), row["at"])
         )
-        [stamp] = self._read(query, lambda row: (int(row["count"]), int(row["last"]), row["at"]))
         return stamp
 
     def add_token(
@@ -171,37 +164,29 @@ class Accounts:
 
     def tokens(self, player: int | None = None) -> list[Token]:
         """All tokens ever given to the account, or to all accounts, the oldest first."""
-        query = sa.select(TOKENS).order_by(TOKENS.c.id)
-        if player is not None:
-            query = query.where(TOKENS.c.player_id == player)
-        return self._read(query, _token)
+        if player is None:
+            return self._read(_TOKENS, _token)
+        return self._read(_TOKENS_OF, _token, player=player)
 
     def revoke(self, token: int, *, at: datetime | None = None) -> bool:
         """Revoke a token. False: it was not valid before."""
-        return self._revoke(TOKENS.c.id == token, at) > 0
+        return self._changed(_REVOKE, number=token, at=at) > 0
 
     def revoke_all(self, player: int) -> int:
         """Revoke every token of the account; returns their number."""
-        return self._revoke(TOKENS.c.player_id == player, None)
-
-    def _revoke(self, which: sa.ColumnElement[bool], at: datetime | None) -> int:
-        change = sa.update(TOKENS).values(revoked_at=_or_now(at))
-        return self._changed(change.where(which, TOKENS.c.revoked_at.is_(None)))
+        return self._changed(_REVOKE_ALL, number=player)
 
     def find_token(self, hash_: str) -> Account | None:
         """The account of that token; None if there is none, or the token is revoked."""
-        query = _TOKENS_OF_PLAYERS.where(TOKENS.c.hash == text(hash_))
-        for row in self._read(query, dict):
+        for row in self._read(_ACCOUNT, dict, hash=text(hash_)):
             if hmac.compare_digest(row["hash"].encode(), hash_.encode()):
                 return Account(row["player"], row["name"], row["kind"], row["scope"], row["token"])
         return None
 
     def tokens_used(self, used: Mapping[int, datetime]) -> None:
         """Store when each of these tokens was last used to log in."""
-        change = sa.update(TOKENS).where(TOKENS.c.id == sa.bindparam("token"))
-        change = change.values(last_used_at=sa.bindparam("used_at"))
-        rows = [{"token": token, "used_at": at} for token, at in used.items()]
-        self._write(lambda connection: connection.execute(change, rows))
+        rows = [{"number": token, "now": at} for token, at in used.items()]
+        self._write(lambda connection: connection.execute(_TOKEN_USED, rows))
 
     def add_ban(
         self,
@@ -226,32 +211,27 @@ class Accounts:
 
     def lift_ban(self, ban: int, *, at: datetime | None = None) -> bool:
         """Lift a ban. False: there is none of that number, or it was lifted before."""
-        change = sa.update(BANS).values(lifted_at=_or_now(at))
-        return self._changed(change.where(BANS.c.id == ban, BANS.c.lifted_at.is_(None))) > 0
+        return self._changed(_LIFT_BAN, number=ban, at=at) > 0
 
     def bans(self, *, lifted: bool = False, after: int = 0) -> list[Ban]:
         """The bans not lifted, or all, with numbers above `after`; also expired ones (see
         `Ban.holds`)."""
-        query = sa.select(BANS).where(BANS.c.id > after).order_by(BANS.c.id)
-        if not lifted:
-            query = query.where(BANS.c.lifted_at.is_(None))
-        return self._read(query, lambda row: Ban(**row))
+        query = _BANS if lifted else _BANS_NOT_LIFTED
+        return self._read(query, lambda row: Ban(**row), after=after)
 
     def bans_stamp(self) -> tuple[int, int]:
         """Changes whenever a ban is added or lifted: the highest number, and how many were lifted.
         Cheap, however many bans there are."""
-        last = sa.func.coalesce(sa.func.max(BANS.c.id), 0).label("last")
-        query = sa.select(last, sa.func.count(BANS.c.lifted_at).label("lifted"))
-        [stamp] = self._read(query, lambda row: (int(row["last"]), int(row["lifted"])))
+        [stamp] = self._read(_BANS_STAMP, lambda row: (int(row["last"]), int(row["lifted"])))
         return stamp
 
     def ban_numbers(self) -> frozenset[int]:
         """The numbers of the bans not lifted."""
-        query = sa.select(BANS.c.id).where(BANS.c.lifted_at.is_(None))
-        return frozenset(self._read(query, lambda row: int(row["id"])))
+        return frozenset(self._read(_BAN_NUMBERS, lambda row: int(row["id"])))
 
-    def _changed(self, change: sa.Update) -> int:
-        return self._write(lambda connection: connection.execute(change).rowcount)
+    def _changed(self, change: sa.Update, number: int, at: datetime | None = None) -> int:
+        values = {"number": number, "now": _or_now(at)}
+        return self._write(lambda connection: connection.execute(change, values).rowcount)
 
 
 def _or_now(at: datetime | None) -> datetime:
@@ -259,10 +239,30 @@ def _or_now(at: datetime | None) -> datetime:
 
 
 def _inserted(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
-    return connection.execute(sa.insert(table).values(row).returning(table)).one()._asdict()
+    return connection.execute(_INSERTS[table], row).one()._asdict()
 
 
-_TOKENS_OF_PLAYERS = (
+_NUMBER, _NOW = sa.bindparam("number", type_=sa.BigInteger), sa.bindparam("now", type_=UtcTime)
+
+_INSERTS = {table: sa.insert(table).returning(table) for table in (PLAYERS, TOKENS, BANS)}
+
+_PLAYERS = sa.select(PLAYERS).order_by(PLAYERS.c.id)
+_PLAYER = sa.select(PLAYERS).where(PLAYERS.c.folded == sa.bindparam("name"))
+_NAMES = sa.select(PLAYERS.c.folded).where(PLAYERS.c.id > sa.bindparam("after"))
+_ACCOUNTS_STAMP = sa.select(
+    sa.func.count(PLAYERS.c.id).label("count"),
+    sa.func.coalesce(sa.func.max(PLAYERS.c.id), 0).label("last"),
+    # SQLite reuses the number of a removed last row for the next one.
+    sa.func.max(PLAYERS.c.created_at).label("at"),
+)
+
+_TOKENS = sa.select(TOKENS).order_by(TOKENS.c.id)
+_TOKENS_OF = _TOKENS.where(TOKENS.c.player_id == sa.bindparam("player"))
+_TOKEN_USED = sa.update(TOKENS).where(TOKENS.c.id == _NUMBER).values(last_used_at=_NOW)
+_REVOKE_ANY = sa.update(TOKENS).where(TOKENS.c.revoked_at.is_(None)).values(revoked_at=_NOW)
+_REVOKE = _REVOKE_ANY.where(TOKENS.c.id == _NUMBER)
+_REVOKE_ALL = _REVOKE_ANY.where(TOKENS.c.player_id == _NUMBER)
+_ACCOUNT = (
     sa.select(
         PLAYERS.c.id.label("player"),
         PLAYERS.c.name,
@@ -272,7 +272,17 @@ _TOKENS_OF_PLAYERS = (
         TOKENS.c.id.label("token"),
     )
     .join_from(TOKENS, PLAYERS)
-    .where(TOKENS.c.revoked_at.is_(None))
+    .where(TOKENS.c.revoked_at.is_(None), TOKENS.c.hash == sa.bindparam("hash"))
+)
+
+_IN_FORCE = BANS.c.lifted_at.is_(None)
+_BANS = sa.select(BANS).where(BANS.c.id > sa.bindparam("after")).order_by(BANS.c.id)
+_BANS_NOT_LIFTED = _BANS.where(_IN_FORCE)
+_BAN_NUMBERS = sa.select(BANS.c.id).where(_IN_FORCE)
+_LIFT_BAN = sa.update(BANS).where(BANS.c.id == _NUMBER, _IN_FORCE).values(lifted_at=_NOW)
+_BANS_STAMP = sa.select(
+    sa.func.coalesce(sa.func.max(BANS.c.id), 0).label("last"),
+    sa.func.count(BANS.c.lifted_at).label("lifted"),
 )
 
 

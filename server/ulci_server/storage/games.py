@@ -1,7 +1,8 @@
 """Games, as they are kept: their records, moves, events and reports."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from typing import Any, Unpack
 
 import sqlalchemy as sa
@@ -36,12 +37,12 @@ class Games:
 
     def find(self, **filters: Unpack[Filters]) -> list[GameRecord]:
         """The games that pass the filters, newest (highest id) first."""
-        query = sa.select(GAMES).order_by(GAMES.c.id.desc()).limit(filters.get("limit"))
-        values: dict[str, Any] = dict(filters)
-        for name, passes in _FILTERS.items():
-            if values.get(name) is not None:
-                query = query.where(passes(values[name]))
-        return self._read(query, game_record)
+        values = {name: value for name, value in filters.items() if value is not None}
+        if (running := values.pop("running", None)) is not None:
+            values["running" if running else "over"] = True
+        if "ids" in values:
+            values["ids"] = [*values["ids"]]  # type: ignore[misc]
+        return self._read(_found(*sorted(values)), game_record, **values)
 
     def each(self, **filters: Unpack[Filters]) -> Iterator[GameRecord]:
         """`find` page by page, so that a million games need not fit in memory."""
@@ -59,54 +60,42 @@ class Games:
     def plies(self, ids: Collection[int]) -> dict[int, int]:
         """How many moves players made and did not take back in each of these games, without
         reading them."""
-        made = (
-            sa.select(MOVES.c.game_id, sa.func.count().label("plies"))
-            .where(MOVES.c.game_id.in_(ids))
-            .group_by(MOVES.c.game_id)
-        )
-        taken_back = (
-            sa.select(EVENTS.c.game_id, sa.func.sum(EVENTS.c.amount).label("plies"))
-            .where(EVENTS.c.game_id.in_(ids), EVENTS.c.what == EventKind.TAKEN_BACK.value)
-            .group_by(EVENTS.c.game_id)
-        )
         plies = Counter(dict.fromkeys(ids, 0))
-        plies.update(dict(self._read(made, _plies)))
-        plies.subtract(dict(self._read(taken_back, _plies)))
+        plies.update(dict(self._read(_MADE, _plies, ids=[*ids])))
+        plies.subtract(dict(self._read(_TAKEN_BACK, _plies, ids=[*ids])))
         return dict(plies)
 
     def moves(self, game_id: int) -> list[MoveRecord]:
         """The players' moves in order, without those that were taken back; none if there is no
         such game."""
-        moves = self._read(_of(MOVES, game_id), move_record)
-        taken_back = EVENTS.c.what == EventKind.TAKEN_BACK.value
-        return standing(moves, self._read(_of(EVENTS, game_id).where(taken_back), happened))
+        moves = self._read(_MOVES, move_record, game=game_id)
+        return standing(moves, self._read(_TAKEBACKS, happened, game=game_id))
 
     def history(self, game_id: int) -> list[Noted]:
         """Every `MovePlayed` and `Happened`, including moves taken back, in the order of `seq`. The
         analysis of a move is that of `MoveRecord`. The last fact of a finished game is `FINISHED`;
         only games that ended before version 0002 of the tables lack it."""
-        moves, events = _of(MOVES, game_id), _of(EVENTS, game_id)
-        return in_order([*self._read(moves, played), *self._read(events, happened)])
+        moves = self._read(_MOVES, played, game=game_id)
+        return in_order([*moves, *self._read(_EVENTS, happened, game=game_id)])
 
     def reports(self, game_id: int) -> list[ReportRecord]:
         """The error reports in the order of their arrival."""
-        query = sa.select(REPORTS).where(REPORTS.c.game_id == game_id).order_by(REPORTS.c.id)
-        return self._read(query, report_record)
+        return self._read(_REPORTS, report_record, game=game_id)
 
     def outcomes(self, games: Collection[int]) -> dict[int, Outcome | None]:
         """The outcome of each of these games that is stored; None: it is running."""
-        records = self._read(sa.select(GAMES).where(GAMES.c.id.in_(games)), game_record)
-        return {record.id: record.outcome for record in records}
+        return {record.id: record.outcome for record in self.find(ids=games)}
 
     def unfinished(self, ids: Collection[int] | None = None) -> list[Unfinished]:
         """The games that a dead server left running, or these of them, with all that is needed to
         resume them, whoever owned them."""
-        which = RUNNING if ids is None else RUNNING & GAMES.c.id.in_(ids)
-        games = self._read(sa.select(GAMES).where(which).order_by(GAMES.c.id), game_record)
+        of_games, of_moves, of_events = _UNFINISHED if ids is None else _UNFINISHED_OF
+        values = {} if ids is None else {"ids": [*ids]}
+        games = self._read(of_games, game_record, **values)
         if not games:
             return []
-        moves, events = (_of_games(table, which) for table in (MOVES, EVENTS))
-        history = by_game([*self._read(moves, played), *self._read(events, happened)])
+        moves = self._read(of_moves, played, **values)
+        history = by_game([*moves, *self._read(of_events, happened, **values)])
         return [
             Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
             for game in games
@@ -117,23 +106,61 @@ def _plies(row: Mapping[str, Any]) -> tuple[int, int]:
     return row["game_id"], int(row["plies"])
 
 
-def _of(table: sa.Table, game: int) -> sa.Select[Any]:
-    return sa.select(table).where(table.c.game_id == game).order_by(table.c.seq)
-
-
-def _of_games(table: sa.Table, which: sa.ColumnElement[bool]) -> sa.Select[Any]:
-    return sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(which)
-
-
 _LAST_ID = sa.select(sa.func.coalesce(sa.func.max(GAMES.c.id), 0).label("last"))
 
-_FILTERS: dict[str, Callable[[Any], sa.ColumnElement[bool]]] = {
-    "player": lambda name: sa.or_(GAMES.c.white_name == name, GAMES.c.black_name == name),
-    "rules": lambda name: GAMES.c.rules == name,
-    "pool": lambda name: GAMES.c.pool == name,
-    "since": lambda at: GAMES.c.started_at >= at,
-    "until": lambda at: GAMES.c.started_at < at,
-    "ids": GAMES.c.id.in_,
-    "running": lambda running: RUNNING if running else GAMES.c.status != GameStatus.RUNNING,
-    "before": lambda id_: GAMES.c.id < id_,
+_IDS = sa.bindparam("ids", type_=sa.BigInteger, expanding=True)
+_PLAYER = sa.bindparam("player", type_=sa.Text)
+
+_FILTERS: Mapping[str, sa.ColumnElement[bool]] = {
+    "player": sa.or_(GAMES.c.white_name == _PLAYER, GAMES.c.black_name == _PLAYER),
+    "rules": GAMES.c.rules == sa.bindparam("rules"),
+    "pool": GAMES.c.pool == sa.bindparam("pool"),
+    "since": GAMES.c.started_at >= sa.bindparam("since"),
+    "until": GAMES.c.started_at < sa.bindparam("until"),
+    "ids": GAMES.c.id.in_(_IDS),
+    "running": RUNNING,
+    "over": GAMES.c.status != GameStatus.RUNNING,
+    "before": GAMES.c.id < sa.bindparam("before"),
 }
+
+
+@cache
+def _found(*names: str) -> sa.Select[Any]:
+    """By the filters of these names; ``limit`` is one, too."""
+    query = sa.select(GAMES).order_by(GAMES.c.id.desc())
+    if "limit" in names:
+        query = query.limit(sa.bindparam("limit", type_=sa.Integer))
+    return query.where(*(_FILTERS[name] for name in names if name in _FILTERS))
+
+
+def _of(table: sa.Table) -> sa.Select[Any]:
+    return sa.select(table).where(table.c.game_id == sa.bindparam("game"))
+
+
+def _unfinished(which: sa.ColumnElement[bool]) -> tuple[sa.Select[Any], ...]:
+    """The games, their moves and their events."""
+    of_games = (
+        sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(which)
+        for table in (MOVES, EVENTS)
+    )
+    return sa.select(GAMES).where(which).order_by(GAMES.c.id), *of_games
+
+
+_IS_TAKEBACK = EVENTS.c.what == EventKind.TAKEN_BACK.value
+
+_MOVES, _EVENTS = (_of(table).order_by(table.c.seq) for table in (MOVES, EVENTS))
+_TAKEBACKS = _EVENTS.where(_IS_TAKEBACK)
+_REPORTS = _of(REPORTS).order_by(REPORTS.c.id)
+
+_MADE = (
+    sa.select(MOVES.c.game_id, sa.func.count().label("plies"))
+    .where(MOVES.c.game_id.in_(_IDS))
+    .group_by(MOVES.c.game_id)
+)
+_TAKEN_BACK = (
+    sa.select(EVENTS.c.game_id, sa.func.sum(EVENTS.c.amount).label("plies"))
+    .where(EVENTS.c.game_id.in_(_IDS), _IS_TAKEBACK)
+    .group_by(EVENTS.c.game_id)
+)
+
+_UNFINISHED, _UNFINISHED_OF = _unfinished(RUNNING), _unfinished(RUNNING & GAMES.c.id.in_(_IDS))

@@ -212,9 +212,12 @@ class Transactions:
             self._use(open_member_engines(before.url, self._durability, name))
             before.dispose()
 
-    def read(self, query: sa.Select[Any], record: Callable[[Row], Result]) -> list[Result]:
+    def read(
+        self, query: sa.Select[Any], record: Callable[[Row], Result], **values: object
+    ) -> list[Result]:
+        """values: of the query's parameters, by name."""
         return self._run(
-            self._engines.reader, lambda connection: _records(connection, query, record)
+            self._engines.reader, lambda connection: _records(connection, query, values, record)
         )
 
     def write(self, work: Callable[[sa.Connection], Result]) -> Result:
@@ -339,9 +342,12 @@ def _shrink(connection: sa.Connection) -> None:
 
 
 def _records(
-    connection: sa.Connection, query: sa.Select[Any], record: Callable[[Row], Result]
+    connection: sa.Connection,
+    query: sa.Select[Any],
+    values: dict[str, object],
+    record: Callable[[Row], Result],
 ) -> list[Result]:
-    result = connection.execute(query)
+    result = connection.execute(query, values)
     # `Row._asdict` looks the names up for every row, which took half of the time.
     names = tuple(result.keys())
     return [record(dict(zip(names, row, strict=True))) for row in result]
