@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 import trio
 
 from ulci.net import sockets
-from ulci.net.limits import RECEIVE_BYTES, Limits
+from ulci.net.limits import RECEIVE_BYTES, Allowance, Limits
 from ulci.net.peer import CLOSED_HERE, NO_HEADERS, BytePeer, Peer
 from ulci.net.tcpstream import TcpStream
 from ulci.protocol import Connection
@@ -138,6 +138,8 @@ class StreamPeer(QueuedPeer, BytePeer):
         self._outbox = bytearray()
 
     async def _hear(self) -> None:
+        if self._bottom is None:
+            await self._wait_to_read()
         try:
             data = await self._bytes.receive_some(RECEIVE_BYTES)
         except trio.ClosedResourceError:
@@ -147,8 +149,19 @@ class StreamPeer(QueuedPeer, BytePeer):
             self._end(sockets.error_text(error))
         else:
             if self._allowance is not None:
-                self._allowance.record()
+                self._charge(self._allowance, len(data))
             self._read(bytes(data), *self._read_time())
+
+    async def _wait_to_read(self) -> None:
+        """Until the peer may be read. Where there is a socket below, its intake waits."""
+        if self._allowance is not None and (pause := self._allowance.pause(self._now())):
+            await trio.sleep(pause)
+
+    def _charge(self, allowance: Allowance, size: int) -> None:
+        if self._bottom is None:
+            allowance.read(size, self._now())
+        else:
+            allowance.record()
 
     def _write(self, data: bytes) -> None:
         if self._fits(len(data)):

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,9 @@ import trio
 import trio.testing
 
 from tests.support.wires import HANG, QUICK, ending, hear, nothing_left, server_side, text
-from ulci.net import ProcessError, ProcessPeer, open_process
+from ulci.net import Limits, ProcessError, ProcessPeer, RateLimit, open_process
 from ulci.net import process as process_module
+from ulci.net.limits import RECEIVE_BYTES
 from ulci.net.process import STDERR_LINES, exit_text
 from ulci.protocol import UCI, Connection, RemoteProtocolError, Role, TextCodec
 from ulci.protocol.messages import BestMove, Go, Hello, HelloOk, Id
@@ -40,10 +42,12 @@ def python(script: str) -> list[str]:
 
 
 @asynccontextmanager
-async def running(script: str, grace: float = 5.0) -> AsyncIterator[ProcessPeer]:
+async def running(
+    script: str, grace: float = 5.0, limits: Limits = QUICK
+) -> AsyncIterator[ProcessPeer]:
     with trio.fail_after(HANG), nothing_left():
         async with open_process(
-            python(script), server_side(), limits=QUICK, quit_grace=grace
+            python(script), server_side(), limits=limits, quit_grace=grace
         ) as peer:
             yield peer
 
@@ -202,6 +206,32 @@ async def test_an_endless_line_of_output_is_dropped_and_the_next_is_read() -> No
             await peer.receive()
         assert not caught.value.fatal
         assert (await hear(peer)).message == text("after")
+
+
+FLOODS = {
+    "lines": "while True: print('info string', 'x' * 100)",
+    "one line": "import os\nwhile True: os.write(1, b'x' * 4096)",
+}
+
+
+@pytest.mark.parametrize("script", FLOODS.values(), ids=FLOODS)
+async def test_a_program_that_prints_without_end_is_read_at_its_rate_and_then_given_up(
+    script: str,
+) -> None:
+    rate, burst, patience = 1_000_000, 100_000, 0.2
+    limit = RateLimit(rate=rate, burst=burst, read=0, line=0, info=0, patience=patience)
+    async with running(script, grace=0, limits=replace(QUICK, rate_limit=limit)) as peer:
+        began, heard, why = trio.current_time(), 0, ""
+        while "you send too much" not in why:
+            try:
+                await peer.receive()
+                heard += 1
+            except RemoteProtocolError as error:  # also of the line without an end
+                why = str(error)
+        took = trio.current_time() - began
+    assert took >= patience
+    # What was in its buffers when it was paused comes on top.
+    assert heard * 114 <= burst + rate * took + 2 * RECEIVE_BYTES
 
 
 async def test_lines_that_end_with_a_carriage_return_only_are_lines() -> None:
