@@ -17,6 +17,7 @@ Misbehaviours:
 --copyprotection STATUS  --registration STATUS  --slow-ready FIFO (ready once it can be read)
 --orphan (leaves a child that would live for ever)  --ignore-quit
 --long-thought BYTES (in every search)  --slow-move FIFO (moves once it can be read)
+--flood-at-go N (prints lines without end)
 """
 
 import argparse
@@ -48,6 +49,7 @@ def parsed() -> argparse.Namespace:
         "crash-at-go",
         "hang-at-go",
         "hang-at-ready",
+        "flood-at-go",
         "long-line",
         "long-thought",
     ):
@@ -148,6 +150,8 @@ class Engine:
             Path(asked.slow_move).read_bytes()
         if self.bad and self.searches == asked.hang_at_go:
             time.sleep(3600)
+        while self.bad and self.searches == asked.flood_at_go:
+            say("info string " + "x" * 80)
         if not (asked.wait or "ponder" in words or "infinite" in words):
             self.answer()
 

@@ -41,10 +41,14 @@ SERVE = [watched_server.__file__, "serve"]
 
 class Server:
     """``ulci-server serve`` with its database in a folder of the test's; `program` serves, if it is
-    not one of the forks of `SERVE`."""
+    not one of the forks of `SERVE`. It has no engine of its own unless the options or
+    `own_engine` say so."""
 
-    def __init__(self, folder: Path, *options: str, program: Sequence[str] = ()) -> None:
+    def __init__(
+        self, folder: Path, *options: str, program: Sequence[str] = (), own_engine: bool = False
+    ) -> None:
         self.program = program
+        self.own_engine = own_engine
         self.folder = folder
         self.database = f"sqlite:///{folder}/ulci.db"
         self.options = options
@@ -54,7 +58,9 @@ class Server:
 
     def start(self) -> None:
         """Return when it listens."""
-        options = ("--database", self.database, *self.options)
+        options = ["--database", self.database, *self.options]
+        if not (self.own_engine or {"-c", "--config", "--engine"} & {*options}):
+            options.append("--no-engine")
         with self.log.open("a") as log:
             if self.program:
                 self.process = subprocess.Popen(
@@ -141,9 +147,9 @@ class Server:
 
 
 @contextmanager
-def serving(folder: Path, *options: str) -> Iterator[Server]:
+def serving(folder: Path, *options: str, own_engine: bool = False) -> Iterator[Server]:
     """A running server, ended with the block. Nothing may have held its loop."""
-    server = Server(folder, *options)
+    server = Server(folder, *options, own_engine=own_engine)
     server.start()
     try:
         yield server

@@ -4,5 +4,6 @@ An engine of the bridge, a referee and an engine of the server are started, intr
 restarted and ended alike.
 
 * `process`: one running engine. `settings`: how it is started. `errors`: why it cannot be used.
-* `options`: what it offers, and the values that are given to it. Pure.
+* `options`: what it offers, and the values that are given to it. `restarts`: when one that keeps
+  failing is started again. Both are pure.
 """

@@ -2,7 +2,8 @@
 
 * `factory`: makes the server's objects from the configuration.
 * `serving`: runs them, from the first listener to the shutdown.
-* `clustering`: the same for a server of a cluster. `matching`: plays a match.
+* `clustering`: the same for a server of a cluster. `matching`: plays a match. `engines`: those that
+  a server runs itself.
 * `listening`: the listeners and the page; `shutdown`: how it is asked to end;
   `reload`: what it reads again when it is asked.
 * `handover`: passes running games from one run of the server to the next, even after a crash.

@@ -16,6 +16,7 @@ from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
 from ulci_server.storage import Database, DatabaseLock, WallClock
 
+from .engines import run_engines
 from .factory import host_of, make_basics, make_hall
 from .garbage import collect_garbage
 from .handover import notice_stalls, watch_for_trouble
@@ -109,6 +110,7 @@ async def host_in_cluster(
                     wire_log=wire_log,
                     cluster=node,
                 )
+                hosting.start_soon(run_engines, config, database, hall, wire_log)
                 task_status.started(addresses)
             await shutdown.asked.wait()
             given = await node.drain()

@@ -22,6 +22,7 @@ from ulci_server.storage import (
 )
 
 from .clustering import host_in_cluster
+from .engines import run_engines
 from .factory import lobby_of, make_basics, make_hall
 from .garbage import collect_garbage, no_automatic_collection
 from .handover import note_heartbeats, resume, take_over, watch_for_trouble
@@ -134,6 +135,7 @@ async def _host(
                 reload=reload,
                 wire_log=wire_log,
             )
+            hosting.start_soon(run_engines, config, database, hall, wire_log)
             task_status.started(addresses)
             await shutdown.asked.wait()
             keeps = config.database.url != MEMORY

@@ -7,6 +7,7 @@
 * `cluster`: several servers that act as one. `wire`: conversations from a log of all lines.
 * `match`: matches between engines, by the command line of other match runners.
 * `demo`: a game between two engines through the real programs.
+* `own_engine`: the command of our own small engine; `words`: a command as a shell splits it.
 * `options`: options that several commands share; `errors`: how a command fails; `output`: tables
   and files; `logs`: the log; `writer`: writes it without ever waiting for its reader.
 """

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from ulci.net import Address
 from ulci.net.address import in_brackets
 from ulci_server.config import Config, Dialect, Listener
+from ulci_server.config.engine_table import EngineTable, Meets
 from ulci_server.storage import MEMORY
 
 _STOCKFISH = ("chess", "chess960")
@@ -46,6 +47,7 @@ def banner(config: Config, addresses: Sequence[Address], folder: Path) -> str:
                 for pool in config.pools()
                 if pool.pool_rules.adjudication
             ),
+            *(f"plays    {engine_offered(table)}" for table in config.engine),
             f"keeps    games in {kept_in(config.database.url, folder)}",
             *_ways_in(ways.pop("uci", []), games),
             *(_way_in(dialect, there) for dialect, there in ways.items()),
@@ -86,6 +88,20 @@ def offers(config: Config) -> str:
         else f"{pool.name} ({pool.game.name} {pool.control})"
         for pool in config.pools()
     )
+
+
+_ASKED: Mapping[Meets, str] = {
+    "people": "people who seek against an engine",
+    "engines": "engines",
+    "all": "engines, and people who seek against one",
+}
+
+
+def engine_offered(table: EngineTable) -> str:
+    """An engine of the server: ``stockfish against engines, 2 games at once``."""
+    name = table.name or Path(table.command[0]).name
+    at_once = "" if table.boards == 1 else f", {table.boards} games at once"
+    return f"{name} against {_ASKED[table.meets]}{at_once}"
 
 
 def kept_in(url: str, folder: Path) -> str:

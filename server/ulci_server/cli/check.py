@@ -9,7 +9,7 @@ from ulci_server.config import Config, load
 from ulci_server.game.conduct import DEFAULT_CONDUCT
 from ulci_server.storage import Durability
 
-from .banner import kept_in, spoken_at
+from .banner import engine_offered, kept_in, spoken_at
 from .errors import reporting_errors
 from .output import columns, table
 
@@ -72,6 +72,7 @@ def summary(config: Config, file: Path) -> str:
             ),
             *(f"use the tablebases in {path}" for path in config.tablebases.paths),
             *(f"let {' '.join(game.referee)} judge {game.name}" for game in config.game),
+            *(f"let play {engine_offered(engine)}" for engine in config.engine),
             f"keep games in {kept_in(config.database.url, Path.cwd())}",
             f"show a move once it survives {SURVIVED[config.database.durability]}",
             f"give running games {config.shutdown.grace:g} s at shutdown",

@@ -24,6 +24,7 @@ from ulci_server.storage import (
 )
 
 from .errors import NothingFound
+from .words import words
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -66,6 +67,7 @@ class Number(click.ParamType[int]):
 
 NUMBER = Number()
 LISTEN_URL = Checked("URL", Address.parse)
+ENGINE = Checked("COMMAND", words)
 TIME_CONTROL = Checked("TC", lambda text: Controls.parse(with_units(text)))
 DATABASE_URL = Checked("URL", check_url)
 

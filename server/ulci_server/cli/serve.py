@@ -20,7 +20,9 @@ from ulci_server.storage import Durability, TakenOverError
 from . import logs
 from .banner import banner
 from .errors import ExitCode, reporting_errors
-from .options import LISTEN_URL, TIME_CONTROL, config_option, database_option
+from .options import ENGINE, LISTEN_URL, TIME_CONTROL, config_option, database_option
+from .own_engine import own_engine
+from .words import words
 
 EPILOG = """\
 SIGTERM or Ctrl-C ends it: no new games, and running ones have their grace (30 s by default); asked
@@ -85,6 +87,16 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     help=f"Offer one pool with this game: {', '.join(GAMES)}.",
 )
 @click.option(
+    "--engine",
+    "engines",
+    type=ENGINE,
+    multiple=True,
+    metavar="COMMAND",
+    help="An engine that people can ask for a game, such as stockfish, instead of what is"
+    " configured; may be repeated. Default without a configuration: our own small one.",
+)
+@click.option("--no-engine", is_flag=True, help="No engine of the server, not even our own.")
+@click.option(
     "--log-level", type=click.Choice(LEVELS), help="The lowest level that is logged. Default: info."
 )
 @click.option("--log-json", is_flag=True, help="Log a JSON object a line.")
@@ -120,9 +132,11 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
 def serve(ctx: click.Context, /, **asked: Any) -> None:
     """Host games.
 
-    Without a configuration: chess and Chess960 on this machine only, kept in ulci.db here. Every
-    setting is explained in deploy/server.toml.
+    Without a configuration: chess and Chess960 on this machine only, kept in ulci.db here, and a
+    small engine for who comes alone. Every setting is explained in deploy/server.toml.
     """
+    if asked["engines"] and asked["no_engine"]:
+        raise click.UsageError("--engine and --no-engine exclude each other")
     with reporting_errors(*_EXPECTED):
         config = load(asked["config"], _changes(asked))
         logs.take_over(config.log)
@@ -138,6 +152,8 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
         game = asked["game"] or next(iter(GAMES))
         time = {"time": asked["time"]} if asked["time"] else {}
         changes["pool"] = [{"name": game, "game": game, **time}]
+    if (engines := _engines(asked)) is not None:
+        changes["engine"] = engines
     web = {"names": [*asked["known_as"]] or None}
     database = {"url": asked["database"], "durability": asked["durability"]}
     cluster = {
@@ -154,6 +170,15 @@ def _changes(asked: dict[str, Any]) -> dict[str, Any]:
         if given := {key: value for key, value in table.items() if value is not None}:
             changes[name] = given
     return changes
+
+
+def _engines(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
+    """The engines of the server; None: as they are configured."""
+    if asked["no_engine"]:
+        return []
+    if asked["engines"]:
+        return [{"command": words(command)} for command in asked["engines"]]
+    return None if asked["config"] is not None else own_engine()
 
 
 async def _serve(config: Config) -> ExitCode:

@@ -1,12 +1,13 @@
 """Loads a file into a `Config`, with all errors at once and their lines."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from ulci.net import Address
+from ulci.rules import GAMES
 from ulci.settings import (
     BASE,
     ConfigError,
@@ -107,6 +108,8 @@ def _between_tables(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
         if pool not in known:
             text = f"there is no pool {pool!r}; {nearest(pool, set(known))}"
             yield ("listen", index, "pool"), text
+    yield from _twice("engine", "name", [*_texts(settings, "engine", "name")])
+    yield from _unknown_in_engines(settings, {*known})
     yield from _without_tablebases(settings)
     yield from _without_a_name(settings)
 
@@ -119,6 +122,20 @@ def _without_a_name(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
     named = isinstance(cluster, dict) and cluster.get("name")
     if isinstance(file, str) and "{name}" in file and not named:
         yield ("wire_log", "file"), '{name} needs the name of this server: [cluster] name = "NAME"'
+
+
+def _unknown_in_engines(
+    settings: Settings, pools: Collection[str]
+) -> Iterator[tuple[SettingPath, str]]:
+    """Pools and games that engines name, and that there are not."""
+    games = {*GAMES, *(name for _, name in _texts(settings, "game", "name"))}
+    for key, what, known in (("pools", "pool", pools), ("games", "game", games)):
+        for index, table in _tables(settings, "engine"):
+            names = table.get(key)
+            for number, name in enumerate(names if isinstance(names, list | tuple) else ()):
+                if isinstance(name, str) and name not in known:
+                    text = f"there is no {what} {name!r}; {nearest(name, {*known})}"
+                    yield ("engine", index, key, number), text
 
 
 def _without_tablebases(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
@@ -134,10 +151,17 @@ def _without_tablebases(settings: Settings) -> Iterator[tuple[SettingPath, str]]
 
 def _texts(settings: Settings, name: str, key: str) -> Iterator[tuple[int, str]]:
     """The texts under that key in an array of tables, each with the index of its table."""
+    for index, table in _tables(settings, name):
+        if isinstance(table.get(key), str):
+            yield index, table[key]
+
+
+def _tables(settings: Settings, name: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The tables of an array, each with its index."""
     tables = settings.get(name)
     for index, table in enumerate(tables if isinstance(tables, list) else ()):
-        if isinstance(table, dict) and isinstance(table.get(key), str):
-            yield index, table[key]
+        if isinstance(table, dict):
+            yield index, table
 
 
 def _sockets(settings: Settings) -> Iterator[tuple[int, str]]:

@@ -20,6 +20,7 @@ from ulci_server.game.adjudication import MOST_PLIES
 from ulci_server.lobby import BoardLimits, Pool
 from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url
 
+from .engine_table import EngineTable
 from .fields import Seconds, text
 from .listener import Listener
 from .pool_table import PoolTable, TablebasesTable
@@ -310,6 +311,7 @@ class Config(SettingsTable):
     web: Web = Web()
     tablebases: TablebasesTable = TablebasesTable()
     game: Annotated[tuple[RefereedGame, ...], Field(strict=False)] = ()
+    engine: Annotated[tuple[EngineTable, ...], Field(strict=False)] = ()
     pool: Annotated[tuple[PoolTable, ...], Field(strict=False), BeforeValidator(_some)] = (
         PoolTable(name="chess"),
         PoolTable(name="chess960", game="chess960"),

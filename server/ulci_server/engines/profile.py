@@ -1,10 +1,11 @@
 """What the lobby is told of a program of this server."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ulci.engines.process import EngineProcess
 from ulci.protocol.messages import Id, Option, OptionType
-from ulci_server.lobby import Introduction, Profile
+from ulci_server.lobby import Introduction, Profile, ServerProgram
 
 _OWN = frozenset({"author", "version", "pieces"})
 """Ids that are the engine's own to say: neither a token nor a person's name."""
@@ -14,14 +15,19 @@ _NOT_OWN = frozenset({"lobby", "admin"})
 
 
 def profile_of(
-    engine: EngineProcess, *, name: str = "", plays: str = "", pool: str = ""
+    engine: EngineProcess,
+    *,
+    name: str = "",
+    plays: str = "",
+    pool: str = "",
+    program: ServerProgram | None = None,
 ) -> Profile:
     """The profile of an engine that was introduced and configured. name: instead of its own. plays,
-    pool: as in `Profile`."""
+    pool, program: as in `Profile`."""
     introduction = Introduction(plays=plays, pool=pool)
     for said in _said(engine, name or engine.name):
         introduction.hear(said)
-    return introduction.profile()
+    return replace(introduction.profile(), program=program)
 
 
 def _said(engine: EngineProcess, name: str) -> Iterator[Id | Option]:

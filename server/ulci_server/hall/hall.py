@@ -54,6 +54,10 @@ DATABASE_DOWN = "the database does not answer"
 """All that players learn of database trouble; the cause is in the log."""
 
 
+def _is_program(session: Session) -> bool:
+    return session.profile is not None and session.profile.of_server
+
+
 class Hall:
     """lobby: makes the lobby of this hall, here or a link to where it is. games: all games that can
     be played. referees: judges of the games that are not in `ulci.rules`."""
@@ -275,6 +279,8 @@ class Hall:
         if table is None:
             return
         if session.player.may_return:
+            if _is_program(session) and not self.closing.ended:
+                table.report(session.side, "server", f"its program ended: {session.why}")
             table.handle(Away(session.side, now, now if self.closing.ended else None))
         else:
             table.handle(Left(session.side, now, session.why))

@@ -1,6 +1,7 @@
 """What the server says when it is ready."""
 
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,19 @@ def test_a_command_outside_the_path_is_shown_as_it_can_be_run(
     assert command_line("other") == "other"
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     assert command_line("ulci") == "ulci"
+
+
+def test_it_tells_of_the_engines_of_the_server() -> None:
+    engines = [
+        {"command": [sys.executable, "-m", "house"], "name": "House", "boards": 4},
+        {"command": [sys.executable], "meets": "engines"},
+        {"command": [sys.executable], "meets": "all"},
+    ]
+    config = load(None, {"engine": engines, "listen": [{"address": "tcp://127.0.0.1:7000"}]})
+    lines = banner(config, [Address.parse("tcp://127.0.0.1:7000")], Path("/srv")).splitlines()
+    name = Path(sys.executable).name
+    assert [line for line in lines if line.startswith("plays")] == [
+        "plays    House against people who seek against an engine, 4 games at once",
+        f"plays    {name} against engines",
+        f"plays    {name} against engines, and people who seek against one",
+    ]

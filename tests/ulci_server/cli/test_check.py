@@ -1,5 +1,6 @@
 """``ulci-server check-config``."""
 
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -52,6 +53,13 @@ def test_it_names_the_conduct_of_a_pool_that_is_not_the_usual(shell, tmp_path: P
     file.write_text('[[pool]]\nname = "cup"\nconduct = { takeback = false, disconnections = 3 }\n')
     said = shell.run("check-config", str(file)).output
     assert "play games of cup by the conduct no-takeback,disconnections=3" in said
+
+
+def test_it_names_the_engines_of_the_server(shell, tmp_path: Path) -> None:
+    file = tmp_path / "server.toml"
+    file.write_text(f"[[engine]]\ncommand = [{sys.executable!r}]\nname = 'Fish'\nboards = 2\n")
+    said = shell.run("check-config", str(file)).output
+    assert "let play Fish against people who seek against an engine, 2 games at once" in said
 
 
 def test_it_tells_all_faults_at_once(shell, tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ import trio
 
 from tests.support.players import Player
 from tests.support.servers import PATIENCE, Server, serving, until
-from ulci_server.cli import logs
+from ulci_server.cli import logs, own_engine
 from ulci_server.cli.errors import ExitCode
+from ulci_server.cli.serve import _engines
 
 ANY_PORT = ("--listen", "tcp://127.0.0.1:0")
 
@@ -35,6 +36,8 @@ def _log_is_pytests(monkeypatch: pytest.MonkeyPatch) -> None:
         ("--durability", "none", "is not one of"),
         ("--log-level", "loud", "is not one of"),
         ("--database", "mysql://me:secret@h/x", "games cannot be kept in mysql://me:***@h/x"),
+        ("--engine", "", "a command of no words starts no engine"),
+        ("--engine", "fish 'x", "has a quotation mark without its second"),
     ],
 )
 def test_a_wrong_option_is_one_line(shell, option: str, value: str, why: str) -> None:
@@ -51,6 +54,39 @@ def test_a_wrong_configuration_is_told_whole(shell, tmp_path: Path) -> None:
     assert [fault.strip().split(": ")[:2] for fault in faults] == [
         ["line 2", "play.ready"], ["line 4", "log.level"], ["line 7", "pool[0].start"],
     ]  # fmt: skip
+
+
+def test_an_engine_that_does_not_exist_is_told_with_where_to_look(shell) -> None:
+    result = shell.run("serve", "--engine", "no-such-fish -x")
+    assert result.exit_code == ExitCode.USAGE
+    assert "engine[0].command: there is no program no-such-fish in PATH" in result.stderr
+
+
+def test_no_engine_and_an_engine_exclude_each_other(shell) -> None:
+    argv = ("--no-engine", "--engine", "fish")
+    said = shell.refused("serve", *argv, code=ExitCode.USAGE)
+    assert "--engine and --no-engine exclude each other" in said
+
+
+@pytest.mark.parametrize(
+    ("asked", "engines"),
+    [
+        ({}, ["House"]),
+        ({"no_engine": True}, []),
+        ({"config": Path("x")}, None),
+        ({"config": Path("x"), "no_engine": True}, []),
+        ({"engines": ("fish -x", "fowl")}, [("fish", "-x"), ("fowl",)]),
+    ],
+)
+def test_our_own_engine_plays_unless_the_operator_says_what_does(asked, engines) -> None:
+    said = _engines({"config": None, "engines": (), "no_engine": False, **asked})
+    found = None if said is None else [each.get("name", each["command"]) for each in said]
+    assert found == engines
+
+
+def test_our_own_engine_is_not_offered_where_only_the_server_is_installed(monkeypatch) -> None:
+    monkeypatch.setattr(own_engine, "find_spec", lambda _: None)
+    assert own_engine.own_engine() == []
 
 
 def test_an_encrypted_listener_needs_a_certificate(shell) -> None:

@@ -79,7 +79,7 @@ def test_a_referee_beside_the_file_is_found(tmp_path: Path, monkeypatch: pytest.
         ({"referee": [PYTHON, 3]}, "referee: expected every argument as a text in quotes"),
         ({"referee": ["/nowhere/nim"]}, "referee: there is no program /nowhere/nim"),
         ({"referee": ["nowhere-nim"]}, "referee: there is no program nowhere-nim in PATH"),
-        ({"options": {"Hash": 16}}, "options: expected a table of texts"),
+        ({"options": ["Hash"]}, "options: expected a table of values"),
         ({"answer": 0}, "answer: expected a number above 0"),
         ({"twice": "yes"}, "twice: expected true or false"),
     ],

@@ -148,7 +148,8 @@ class ClusterDemo(Programs):
     ) -> tuple[dict[str, Address], str]:
         """Where they listen, and the name of the one that hosts the lobby."""
         for name in ascii_lowercase[:nodes]:
-            options = ["--listen", "tcp://127.0.0.1:0", "--time", control, "--name", name]
+            options = ["--no-engine", "--listen", "tcp://127.0.0.1:0"]
+            options += ["--time", control, "--name", name]
             shared = ["--database", url, "--cluster", bus]
             argv = [*MODULE, "ulci_server.cli", "serve", *shared, *options]
             self._servers[name] = self.start(f"server {name}", argv, self._stack)

@@ -15,10 +15,11 @@ from ulci_server.cli.banner import command_line
 from ulci_server.cli.errors import Failure, reporting_errors
 from ulci_server.cli.options import TIME_CONTROL, Checked, Command
 from ulci_server.cli.output import columns
+from ulci_server.cli.words import words
 from ulci_server.storage import Database, GameRecord, MoveRecord, open_database
 from ulci_server.storage.export import pgn
 
-from .engines import Contender, two_engines, words
+from .engines import Contender, two_engines
 from .programs import LOOK, Programs, ending_at_signals
 from .view import on_terminal, view, without_comments
 
@@ -147,10 +148,10 @@ class Demo(Programs):
 
 
 def _server(url: str, control: str, *, web: bool = False) -> list[str]:
-    listen = ["--listen", "tcp://127.0.0.1:0"]
+    options = ["--no-engine", "--listen", "tcp://127.0.0.1:0"]
     if web:
-        listen += ["--listen", "ws://127.0.0.1:0"]
-    return [*MODULE, "ulci_server.cli", "serve", *listen, "--database", url, "--time", control]
+        options += ["--listen", "ws://127.0.0.1:0"]
+    return [*MODULE, "ulci_server.cli", "serve", *options, "--database", url, "--time", control]
 
 
 def bridge(addresses: Sequence[Address], engine: Contender, games: int | None = 1) -> list[str]:

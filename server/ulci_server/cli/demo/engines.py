@@ -1,13 +1,14 @@
 """Who plays: the engines of this machine, else our own."""
 
 import os
-import shlex
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from pathlib import Path
+
+from ulci_server.cli import own_engine
+from ulci_server.cli.words import words
 
 # Engines that Debian packages, the strongest first, and what makes them speak UCI.
 KNOWN: tuple[tuple[str, ...], ...] = (
@@ -30,8 +31,8 @@ class Contender:
     name: str = ""
 
 
-HOUSE = Contender((sys.executable, "-m", "ulci_client.house_engine"))
-"""The client's own small engine, always there. It is run, never imported."""
+HOUSE = Contender(own_engine.HOUSE)
+"""Our own small engine, always there."""
 
 
 def two_engines(
@@ -53,14 +54,3 @@ def two_engines(
         name = one.name or "House"  # nothing else is there by itself and alone
         return replace(one, name=f"{name} 1"), replace(other, name=f"{name} 2")
     return one, other
-
-
-def words(command: str) -> tuple[str, ...]:
-    """A command as a shell splits it. Raises `ValueError`."""
-    try:
-        parts = shlex.split(command)
-    except ValueError:
-        raise ValueError(f"{command!r} has a quotation mark without its second") from None
-    if not parts:
-        raise ValueError("a command of no words starts no engine")
-    return tuple(parts)

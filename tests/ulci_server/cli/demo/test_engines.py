@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ulci_server.cli.demo.engines import HOUSE, Contender, two_engines, words
+from ulci_server.cli.demo.engines import HOUSE, Contender, two_engines
+from ulci_server.cli.words import words
 
 
 def install(folder: Path, *names: str) -> list[str]:

@@ -1,0 +1,70 @@
+"""An engine of the server: asked what it is, and then at its boards."""
+
+from collections.abc import Callable
+
+import structlog
+import trio
+
+from ulci.engines.errors import EngineError
+from ulci.engines.process import open_engine
+from ulci.engines.restarts import Restarts
+from ulci.engines.settings import EngineListener
+from ulci.net import Limits, ProcessPeer
+from ulci_server.lobby import Profile
+
+from .board import MAX_LINE, Board, ProgramHost
+from .offer import EngineOffer, secret_of
+from .profile import profile_of
+
+LOG = structlog.get_logger("ulci_server.engines")
+
+
+class ServerEngine:
+    """key: a secret, of which those of its seats are made. limits: of a program's output. started:
+    called with each program before anything is said."""
+
+    def __init__(
+        self,
+        offer: EngineOffer,
+        key: str,
+        limits: Limits,
+        started: Callable[[ProcessPeer], object] = lambda _: None,
+    ) -> None:
+        self._offer = offer
+        self._key = key
+        self._limits = limits
+        self._started = started
+
+    async def run(self, host: ProgramHost) -> None:
+        """Play at `host`, for ever."""
+        profile = await self._introduce()
+        offer = self._offer
+        LOG.info("engine offered", engine=profile.name, boards=offer.boards)
+        async with trio.open_nursery() as nursery:
+            for number in range(1, offer.boards + 1):
+                secret = secret_of(self._key, offer, number)
+                board = Board(host, offer, profile, secret, self._limits, self._started)
+                nursery.start_soon(board.run)
+
+    async def _introduce(self) -> Profile:
+        """What the lobby is told of it. One that cannot be used is tried again: its operator may
+        be installing it."""
+        restarts, known = Restarts(), ""
+        while True:
+            try:
+                return await self._ask()
+            except EngineError as error:
+                pause, why = restarts.failed(), str(error)
+                if why != known:
+                    LOG.error("engine cannot be used", engine=self._offer.title, why=why)  # noqa: TRY400
+                known = why
+                await trio.sleep(pause)
+
+    async def _ask(self) -> Profile:
+        offer = self._offer
+        listener = EngineListener(self._started)
+        async with open_engine(
+            offer.engine, listener, limits=self._limits, max_line=MAX_LINE
+        ) as engine:
+            await engine.prepare()
+            return profile_of(engine, name=offer.name, plays=offer.plays, program=offer.program)
