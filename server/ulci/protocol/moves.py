@@ -26,14 +26,16 @@ class GameMoves:
     def __len__(self) -> int:
         return len(self._moves)
 
-    def append(self, move: str) -> None:
-        """Add a move. Raises `LocalProtocolError` if it is not one word."""
+    def append(self, move: str) -> int:
+        """Add a move; returns how many there are then. Raises `LocalProtocolError` if it is not one
+        word."""
         if not (move.isascii() and move.isalnum()):
             line_of(word(move))
         self._moves.append(move)
         self._text += b" "
         self._text += move.encode()
         self._ends.append(len(self._text))
+        return len(self._moves)
 
     def without_last(self, plies: int) -> "GameMoves":
         """A new object without the last `plies` moves."""

@@ -25,23 +25,20 @@ class MoveList:
     turn: Side = field(init=False)
     told: GameMoves = field(init=False)
     changes: int = 0
-    _opening: int = field(init=False)
     _movers: list[Side] = field(default_factory=list)  # of the players' moves
     _said: dict[Side, tuple[str, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.turn = self.position.turn
         self.told = GameMoves(self.position.moves)
-        self._opening = len(self.told)
 
     def add(self, side: Side, move: str, said: str) -> int:
         """The move was made on `position`; the side may have sent another spelling, `said`. Returns
         its ply, counted from 1."""
         self._movers.append(side)
-        self.told.append(move)
         self.changes += 1
         self._said[side] = (move, said)
-        return self._opening + len(self._movers)
+        return self.told.append(move)
 
     @property
     def played(self) -> int:
