@@ -29,23 +29,23 @@ def positions(client) -> list[Position]:
 async def test_the_opening_is_that_of_the_lobby_and_moves_with_the_game(
     cluster, autojump_clock, book
 ):
-    await cluster.start("a")
-    b, c, d = [await cluster.start(name) for name in "bcd"]
+    servers = [await cluster.start(name) for name in "abcd"]
+    *_, c, d = servers
     ada, bob = await people(c, d)
     await bob.be_asked()
     assert positions(bob)[-1] == Position(None, BOOK)
     bob.say(BestMove("d7d6"))
     await ada.be_asked()
     assert positions(ada)[-1] == Position(None, (*BOOK, "d7d6"))
-    owners = [server for server in (b, c, d) if server.hall.tables]
-    [table] = owners[0].hall.tables.values()
+    [owner] = [server for server in servers if server.hall.tables]
+    [table] = owner.hall.tables.values()
     assert table.game.started.opening == BOOK
-    owners[0].kill()
+    owner.kill()
     await trio.sleep(10)
-    [heir] = [server for server in (b, c, d) if server is not owners[0] and server.hall.tables]
+    [heir] = [server for server in servers if server is not owner and server.hall.tables]
     [table] = heir.hall.tables.values()
     assert [*table.game.moves] == [*BOOK, "d7d6"]
-    survivor = bob if owners[0] is c else ada
+    survivor = bob if owner is c else ada
     survivor.say(Resign())
     await survivor.hear_line("game 1 over")
 
