@@ -2,7 +2,8 @@
 
 import trio
 
-from ulci.net import Peer, memory_peers
+from tests.support.memory_peers import memory_peers
+from ulci.net import Peer
 from ulci.protocol import ULCI, Connection, Dialect, Role, TextCodec
 from ulci.protocol.messages import (
     BestMove,

@@ -9,10 +9,10 @@ import trio
 from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client
 from tests.support.facts import NOON
+from tests.support.memory_hub import MemoryHub
 from ulci.net import Gate, GateLimits, Turns
 from ulci.protocol.messages import Accept, Id, Seek, Terms
 from ulci.rules import GAMES
-from ulci_server.bus import MemoryHub
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import load
 from ulci_server.game import Conduct, Controls, Timeouts

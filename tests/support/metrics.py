@@ -10,8 +10,9 @@ from prometheus_client import ProcessCollector
 from prometheus_client.core import Metric
 from prometheus_client.registry import CollectorRegistry
 
+from tests.support.memory_hub import MemoryHub
 from ulci.net import Gate, GateLimits
-from ulci_server.bus import Bus, MemoryHub
+from ulci_server.bus import Bus
 from ulci_server.storage import Journal, MemoryDatabase
 from ulci_server.web.metrics import Metrics
 

@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 
 import trio
 
-from ulci.net import DialError, memory_peers
+from tests.support.memory_peers import memory_peers
+from ulci.net import DialError
 from ulci.protocol import ULCI, Connection, Role, TextCodec
 from ulci.protocol.messages import FromClient
 

@@ -17,6 +17,7 @@ import wsproto
 import wsproto.connection
 import wsproto.events
 
+from tests.support.memory_peers import memory_peers
 from ulci.net import (
     MSGPACK,
     TEXT,
@@ -27,7 +28,6 @@ from ulci.net import (
     Peer,
     dial,
     listen,
-    memory_peers,
     open_process,
 )
 from ulci.net.streams import StreamPeer, background_tasks

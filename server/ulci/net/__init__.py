@@ -5,8 +5,7 @@ which their bytes were read, ``deliver()`` passes them to a plain call, which fo
 task, and ``put()`` never waits.
 
 * `peer`: what all peers share. `tcp`: over plain TCP. `streams`: over TLS, a process's stdio or a
-  pipe. `websocket`: over WebSocket; `websocket_frames` counts its frames first. `memory_peers`: two
-  peers joined in memory.
+  pipe. `websocket`: over WebSocket; `websocket_frames` counts its frames first.
 * `listen`: serves peers at an address, over the sockets of `bind`. `reader`: one task that reads
   all plain sockets of a listener. `refuse`: turns connections away.
 * `dial`: opens a peer by its `address`. `remote`: what a client knows of its server: certificates,
@@ -42,7 +41,6 @@ from ulci.net.http_front import Site
 from ulci.net.http_origin import is_own_host, own_names
 from ulci.net.limits import Limits, RateLimit
 from ulci.net.listen import listen
-from ulci.net.memory_peers import memory_peers
 from ulci.net.peer import Ended, Happened, Hear, Heard, Misheard, Peer
 from ulci.net.process import ProcessPeer, clean_environment, open_process
 from ulci.net.remote import (
@@ -103,7 +101,6 @@ __all__ = [
     "is_own_host",
     "is_token",
     "listen",
-    "memory_peers",
     "network",
     "open_process",
     "own_names",

@@ -9,16 +9,14 @@ lives and who owns what stands in the database.
 
 From the bottom: `frames` is the layout of a batch, `pair` the numbers of two runs, `hub` what a bus
 needs of its medium, `redis_hub` the medium (`hub_url`: where it is; `open_hub` opens it),
-`memory_hub` the one for tests, `own_pings` whether it delivers at all, `foreign` what is not for
-this run, `bus` the batching and the callbacks, `counters` what metrics tell of it, `round_trip`
-whether a hub can be used at all.
+`own_pings` whether it delivers at all, `foreign` what is not for this run, `bus` the batching and
+the callbacks, `counters` what metrics tell of it, `round_trip` whether a hub can be used at all.
 """
 
 from .bus import PING, Bus
 from .counters import Counters
 from .hub import Hub, HubConnection, HubError, channel_of
 from .hub_url import check_hub_url
-from .memory_hub import MemoryHub
 from .open_hub import open_hub
 from .round_trip import round_trip
 
@@ -29,7 +27,6 @@ __all__ = [
     "Hub",
     "HubConnection",
     "HubError",
-    "MemoryHub",
     "channel_of",
     "check_hub_url",
     "open_hub",

@@ -9,6 +9,7 @@ import pytest
 import trio
 import trio.testing
 
+from tests.support.memory_peers import memory_peers
 from tests.support.wires import (
     HANG,
     QUICK,
@@ -20,7 +21,7 @@ from tests.support.wires import (
     tcp_pair,
     text,
 )
-from ulci.net import Peer, RateLimit, memory_peers
+from ulci.net import Peer, RateLimit
 from ulci.net.limits import FAIR_SHARE, Allowance
 from ulci.net.tcp import TcpPeer
 from ulci.protocol import (

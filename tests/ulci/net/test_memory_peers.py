@@ -3,8 +3,9 @@
 import trio
 import trio.testing
 
+from tests.support.memory_peers import memory_peers
 from tests.support.wires import client_side, ending, hear, server_side, text
-from ulci.net import Limits, memory_peers
+from ulci.net import Limits
 
 
 async def test_memory_peers_need_neither_a_task_nor_a_context() -> None:

@@ -9,9 +9,9 @@ import trio
 import trio.testing
 from trio.testing import MockClock
 
+from tests.support.memory_peers import MemoryPeer
 from tests.support.wires import HANG, hear, laid, nothing_left
 from ulci.net import Peer
-from ulci.net.memory_peers import MemoryPeer
 from ulci.net.timing import (
     LOOKS,
     MAX_PENDING,

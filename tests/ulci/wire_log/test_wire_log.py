@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import trio
 
-from ulci.net import Peer, memory_peers
+from tests.support.memory_peers import memory_peers
+from ulci.net import Peer
 from ulci.protocol import (
     ULCI,
     AnnouncedLine,

@@ -7,9 +7,10 @@ import pytest
 import trio
 
 from tests.support.lobby import lobby_line
+from tests.support.memory_peers import memory_peers
 from tests.support.wires import HANG
 from ulci.engines.options import Options
-from ulci.net import Heard, RemoteServer, memory_peers
+from ulci.net import Heard, RemoteServer
 from ulci.protocol import ULCI, Connection, Role, TextCodec, Unread
 from ulci.protocol.messages import (
     Accept,

@@ -9,10 +9,11 @@ import pytest
 import trio
 
 from tests.support.hosting import HANG, config
+from tests.support.memory_hub import MemoryHub
 from tests.support.redis_servers import RedisServer, redis_server
 from tests.support.servers import until
 from ulci_server.app import Shutdown, run_server
-from ulci_server.bus import HubError, MemoryHub
+from ulci_server.bus import HubError
 from ulci_server.storage import Database, RunInfo, Runs, migrate
 
 __all__ = ["redis_server"]

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from tests.support.buses import KEY, NotedBus, start_buses
-from ulci_server.bus import MemoryHub, channel_of
+from tests.support.memory_hub import MemoryHub
+from ulci_server.bus import channel_of
 from ulci_server.bus.bus import LAST_RETRY, NO_ANSWER, PING, SLICE, TICK
 from ulci_server.bus.foreign import FOREIGN_INTERVAL, STRANGER, UNKNOWN_RUN
 from ulci_server.bus.frames import (

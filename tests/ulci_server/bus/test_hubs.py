@@ -13,8 +13,9 @@ import trio
 import trio.testing
 
 from tests.support.buses import NotedBus, trouble_of
+from tests.support.memory_hub import MemoryHub
 from tests.support.redis_servers import RedisServer, ask_redis
-from ulci_server.bus import HubError, MemoryHub, open_hub
+from ulci_server.bus import HubError, open_hub
 from ulci_server.bus.bus import NO_ANSWER
 from ulci_server.bus.frames import WAITING_BYTES, Frames
 

@@ -3,7 +3,8 @@
 import pytest
 import trio
 
-from ulci_server.bus import HubError, MemoryHub, round_trip
+from tests.support.memory_hub import MemoryHub
+from ulci_server.bus import HubError, round_trip
 from ulci_server.bus.round_trip import ANSWER
 
 

@@ -8,14 +8,14 @@ from itertools import count
 
 import trio
 
-from .hub import HubError
+from ulci_server.bus import HubError
 
 Fate = Callable[[str, str], Iterable[float]]
 """What becomes of the next payload from one channel's connection to another channel: the delays in
 s of its copies. ``()`` drops it, ``(0, 0)`` doubles it, ``(0.3,)`` lets others overtake it."""
 
 
-def deliver(sender: str, receiver: str) -> Iterable[float]:  # noqa: ARG001
+def deliver(sender: str, receiver: str) -> Iterable[float]:
     """The fate of a payload on a hub without faults."""
     return (0.0,)
 
