@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ulci_server.storage import Database, Filters
-from ulci_server.storage.verify import DisagreementError, verify_game
+from ulci_server.storage.verify import DisagreementError, check_encounters, verify_game
 
 from .errors import Failure, NothingFound, reporting_errors
 from .options import (
@@ -55,6 +55,7 @@ def verify(**asked: Any) -> None:
         require_games(database, asked["ids"])
         filters = filters_from(asked)
         games, plies = _verified(database, filters)
+        _check_encounters(database)
         if not games and any(filters.get(name) is not None for name in _WHICH):
             raise NothingFound(no_games(database))
     checked = [counted(games, "game"), *([_plies(plies)] if games else [])]
@@ -81,6 +82,13 @@ def _verified(database: Database, filters: Filters) -> tuple[int, int]:
         disagree = "disagrees" if found == 1 else "disagree"
         raise Failure(f"of {counted(games, 'game')} {found} {disagree}")
     return games, plies
+
+
+def _check_encounters(database: Database) -> None:
+    try:
+        check_encounters(database)
+    except DisagreementError as error:
+        raise Failure(shown(str(error), WIDTH)) from None
 
 
 def _plies(number: int) -> str:

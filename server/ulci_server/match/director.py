@@ -13,7 +13,7 @@ from ulci.rules import Outcome, Rules, Side
 from ulci_server.game import Controls, EncounterBegun
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.lobby import Agreement, PoolRules
-from ulci_server.openings import Opening
+from ulci_server.openings import BookError, Opening
 from ulci_server.storage import GameRecord, Journal, MoveRecord
 from ulci_server.tournament import Progress, ScheduledGame
 
@@ -218,10 +218,9 @@ class Director:
                 self._host.return_to(place.session, absent)
 
     def _failed(self, number: int, why: str) -> None:
-        """The game does not begin."""
-        running = self._running[number]
-        running.detail = why
-        running.over.set()
+        """The game does not begin, so its opening is at fault: no other rule can refuse it."""
+        due = self._running.pop(number).due
+        raise BookError(f"game {due.number} of the match cannot begin: {why}")
 
     def _note(self, table: Table) -> None:
         """A game has begun, or is over."""

@@ -46,6 +46,17 @@ class Tournaments:
         query = _GAMES.where(ENCOUNTERS.c.tournament_id == tournament)
         return self._read(query, encounter_record)
 
+    def lost(self) -> list[int]:
+        """The numbers of games that belong to a match and are not in the record."""
+        return self._read(_LOST, lambda row: int(row["game_id"]))
+
+
+_LOST = (
+    sa.select(ENCOUNTERS.c.game_id)
+    .outerjoin(GAMES, ENCOUNTERS.c.game_id == GAMES.c.id)
+    .where(GAMES.c.id.is_(None))
+    .order_by(ENCOUNTERS.c.game_id)
+)
 
 _ALL = sa.select(TOURNAMENTS).order_by(TOURNAMENTS.c.id)
 

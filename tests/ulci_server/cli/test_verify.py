@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 import pytest
 
-from tests.support.facts import finished
+from tests.support.facts import NOON, finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.storage import Database, migrate
+from ulci_server.game import EncounterBegun
+from ulci_server.storage import Database, Noted, migrate
 
 
 @pytest.fixture
@@ -112,3 +113,16 @@ def test_what_a_player_wrote_is_shown_without_what_terminals_obey(shell, url: st
     (said,), _ = found(shell, "4", "--database", url)
 
     assert said.startswith("game 4: ply 1, e2?[2J is illegal")
+
+
+def test_a_game_of_a_match_with_two_results_is_named(shell, sqlite_url: str) -> None:
+    migrate(sqlite_url)
+    database = Database(sqlite_url)
+    match = database.tournaments.begin("settings", 7, NOON)
+    for game in (1, 2):
+        keep(database, moves("f2f3 e7e5 g2g4 d8h4", game), finished(game, Side.BLACK), game)
+        database.save([Noted(EncounterBegun(game, match.id, 1), NOON)])
+    database.close()
+    said, error = found(shell, "--database", sqlite_url)
+    assert said == []
+    assert "games 1 and 2 are both game 1 of match 1" in error

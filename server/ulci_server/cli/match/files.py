@@ -11,6 +11,7 @@ from ulci_server.storage.export import (
     GameFile,
     Header,
     RunnerStyle,
+    empty_file,
     final_epd,
     runner_pgn,
 )
@@ -45,7 +46,7 @@ class GameFiles:
     def _open(self, name: str, path: Path, kept: TournamentRecord, *, append: bool) -> None:
         start = kept.files.get(name)
         if start is None and not append:
-            path.unlink(missing_ok=True)
+            empty_file(path)
         form = PGN_FILE if name == "pgn" else EPD_FILE
         self._files[name] = GameFile(path, form, start)
 

@@ -15,7 +15,7 @@ inconsistent games are left out, with the reason.
 from ulci.rules.pgn import NULL_MOVE, ExportError, Notation, is_chess, unquoted
 
 from .final_epd import final_epd
-from .game_file import EPD_FILE, PGN_FILE, GameFile, GameFileError
+from .game_file import EPD_FILE, PGN_FILE, GameFile, GameFileError, empty_file
 from .json_export import document, export_json
 from .pgn import export_texts, pgn
 from .runner_comments import Detail
@@ -35,6 +35,7 @@ __all__ = [
     "Notation",
     "RunnerStyle",
     "document",
+    "empty_file",
     "ended",
     "export_json",
     "export_texts",

@@ -60,9 +60,9 @@ class GameFile:
         try:
             self._file = _opened(path)
             self.start = self._end() if start is None else min(start, self._size())
-            self.written = self._found()
+            self.written = self._found() if path.is_file() else set()  # a device has none
         except OSError as error:
-            raise self._failed(error) from error
+            raise _failed(path, error) from error
 
     def add(self, game: int, text: str) -> None:
         """Add a game, unless the file has it. The text has no end of its own.
@@ -79,7 +79,7 @@ class GameFile:
         except OSError as error:
             with suppress(OSError):
                 self._file.truncate(before)
-            raise self._failed(error) from error
+            raise _failed(self._path, error) from error
         self.written.add(game)
 
     def close(self) -> None:
@@ -117,10 +117,23 @@ class GameFile:
             at += len(data)
             last = (last + data)[-LONGEST_END:]
 
-    def _failed(self, error: OSError) -> GameFileError:
-        return GameFileError(f"cannot write the file {self._path}: {error.strerror}")
+
+def empty_file(path: Path) -> None:
+    """Make the file, or forget what it has. What is no file, such as a device, stays.
+
+    Raises:
+        GameFileError: it cannot be written.
+    """
+    try:
+        path.open("wb").close()
+    except OSError as error:
+        raise _failed(path, error) from error
 
 
 def _opened(path: Path) -> BinaryIO:
     """To read anywhere and to write at the end, without a buffer that a crash would lose."""
     return path.open("a+b", buffering=0)
+
+
+def _failed(path: Path, error: OSError) -> GameFileError:
+    return GameFileError(f"cannot write the file {path}: {error.strerror}")

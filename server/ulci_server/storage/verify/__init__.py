@@ -9,6 +9,7 @@ again.
 * `result`: can a game end so in that position? `evidence`: do the facts support that end?
 * `conduct`: did players do what they may not?
 * `times`: do the moves fit into the time that passed?
+* `encounters`: is each game of a match there, with one result?
 * `exports`: PGN, read by the strict reader in `pgn`, and JSON must agree with the record.
 
 An inconsistency raises a `DisagreementError` that says what and where. Missing data is
@@ -18,11 +19,13 @@ by fifty moves had to be claimed.
 
 from ulci_server.storage.errors import DisagreementError
 
+from .encounters import check_encounters
 from .exports import check_exports
 from .game import rebuilt_from, steps_of, verify_game
 
 __all__ = [
     "DisagreementError",
+    "check_encounters",
     "check_exports",
     "rebuilt_from",
     "steps_of",

@@ -14,6 +14,7 @@ from ulci_server.storage.export import (
     GameFile,
     GameFileError,
     RunnerStyle,
+    empty_file,
     final_epd,
     runner_pgn,
 )
@@ -134,3 +135,25 @@ def test_a_full_disk_is_told_and_leaves_no_half_game(
     assert file.written == {1}
     file.close()
     assert path.read_text() == f"{pgn(1)}\n\n"
+
+
+def test_a_file_is_emptied_and_what_cannot_be_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_text(pgn(1))
+    empty_file(path)
+    assert path.read_text() == ""
+    with pytest.raises(GameFileError, match=r"cannot write the file .*: Is a directory"):
+        empty_file(tmp_path)
+
+
+def test_a_device_takes_games_stays_and_is_never_read() -> None:
+    null = Path("/dev/null")
+    empty_file(null)
+    assert null.is_char_device()
+    file = GameFile(null, PGN_FILE)
+    file.add(1, pgn(1))
+    file.close()
+    full = GameFile(Path("/dev/full"), PGN_FILE)
+    with pytest.raises(GameFileError, match="No space left on device"):
+        full.add(1, pgn(1))
+    full.close()
