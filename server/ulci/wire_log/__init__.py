@@ -9,7 +9,7 @@ a peer's codec when the peer is made.
 """
 
 from .conversation import Spoken, conversation, merged
-from .entry import Entry, Event
+from .entry import Entry
 from .rotating_file import FILES, SIZE, TakenError, WireLogError
 from .wire_log import Note, WireLog
 
@@ -17,7 +17,6 @@ __all__ = [
     "FILES",
     "SIZE",
     "Entry",
-    "Event",
     "Note",
     "Spoken",
     "TakenError",

@@ -14,8 +14,7 @@ the callbacks, `counters` what metrics tell of it, `round_trip` whether a hub ca
 """
 
 from .bus import PING, Bus
-from .counters import Counters
-from .hub import Hub, HubConnection, HubError, channel_of
+from .hub import Hub, HubError, channel_of
 from .hub_url import check_hub_url
 from .open_hub import open_hub
 from .round_trip import round_trip
@@ -23,9 +22,7 @@ from .round_trip import round_trip
 __all__ = [
     "PING",
     "Bus",
-    "Counters",
     "Hub",
-    "HubConnection",
     "HubError",
     "channel_of",
     "check_hub_url",

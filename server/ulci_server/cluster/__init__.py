@@ -29,7 +29,7 @@ before it is durable; what an older epoch of a game says is not heard; thinking 
 the player's line is.
 """
 
-from .node import NameTakenError, Node, OtherVersionError, Parts
+from .node import NameTakenError, Node, OtherVersionError
 from .parts import make_parts
 
-__all__ = ["NameTakenError", "Node", "OtherVersionError", "Parts", "make_parts"]
+__all__ = ["NameTakenError", "Node", "OtherVersionError", "make_parts"]
