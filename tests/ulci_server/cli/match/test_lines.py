@@ -41,7 +41,7 @@ def test_what_goes_wrong_with_a_file() -> None:
 
 
 def test_a_place_for_an_engine_from_elsewhere_comes_with_the_command() -> None:
-    assert lines.waiting_for("Far", "tcp://h:1") == (
+    assert lines.waiting_for("Far", "h", 1) == (
         "Waiting for Far: ulci bridge --server tcp://h:1 --name Far -- ENGINE"
     )
 
