@@ -40,10 +40,14 @@ class Gui:
     options: Sequence[str] = field(default_factory=tuple)
 
 
+# Debian's fairymax (5.0b) crashes at its first `go` under some of the addresses that the system
+# chooses for it, half of them on some machines. Not every system lets a program choose.
+FAIRYMAX = ("sh", "-c", "setarch -R true 2> /dev/null && exec setarch -R fairymax; exec fairymax")
+
 GUIS = {
     gui.name: gui
     for gui in (
-        Gui("xboard with fairymax", "xboard", ("fairymax",)),
+        Gui("xboard with fairymax", "xboard", FAIRYMAX),
         Gui("xboard with sjaakii", "xboard", ("sjaakii", "-xboard")),
         Gui("xboard and polyglot with toga2", "uci", ("toga2",), ("-sUCI",)),
     )
@@ -100,6 +104,7 @@ async def play_in_gui(gui: Gui, folder: Path) -> Verdict:
 def xboard(gui: Gui, server: Server, screen: Sequence[str], saved: Path) -> list[str]:
     """The remote player, whose engine is `ulci opponent`, has White."""
     remote = match_command(server, gui.protocol, 1, "--time", SHORT)
+    program(gui.name.split()[-1])  # which may be started by another
     local = [program(gui.local[0]), *gui.local[1:]]
     argv = xboard_command(screen, remote, local, gui.protocol, 1, saved)
     return [*argv, "-searchDepth", "2", *gui.options]
