@@ -13,7 +13,8 @@ of plies, or by the option Score, which --option may offer.
 
 Misbehaviours:
 --no-uciok  --first-line LINE  --die-before-uciok  --stderr TEXT
---die-at-go N  --crash-at-go N  --hang-at-go N  --hang-at-ready N  --ignore-stop  --long-line BYTES
+--die-at-go N  --die-after-move N  --crash-at-go N  --hang-at-go N  --hang-at-ready N
+--ignore-stop  --long-line BYTES
 --copyprotection STATUS  --registration STATUS  --slow-ready FIFO (ready once it can be read)
 --orphan (leaves a child that would live for ever)  --ignore-quit
 --long-thought BYTES (in every search)  --slow-move FIFO (moves once it can be read)
@@ -46,6 +47,7 @@ def parsed() -> argparse.Namespace:
         parser.add_argument(f"--{name}", action="append", default=[])
     for name in (
         "die-at-go",
+        "die-after-move",
         "crash-at-go",
         "hang-at-go",
         "hang-at-ready",
@@ -166,6 +168,8 @@ class Engine:
         self.searching = False
         ponder = f" ponder {MOVES[(self.plies + 1) % 4]}" if self.asked.ponder else ""
         say(f"bestmove {MOVES[self.plies % 4]}{ponder}")
+        if self.bad and self.searches == self.asked.die_after_move:
+            sys.exit(7)
 
 
 if __name__ == "__main__":

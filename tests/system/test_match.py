@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -158,7 +159,7 @@ def test_a_match_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
         *("-openings", "file=book.epd", "format=epd", "order=random", "-pgnout", "file=g.pgn"),
     ]
     for kills in range(3):
-        killed_after(tmp_path, words, moves=40 * (kills + 1))
+        stopped_after(tmp_path, words, signal.SIGKILL, moves=40 * (kills + 1))
     code, said = run(tmp_path, *words)
     assert code == 0, said
     assert "6 games" in verified(tmp_path)
@@ -173,18 +174,47 @@ def test_a_match_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     assert float(points) == sum(score(game, "A") for game in written)
 
 
+@pytest.mark.skipif(shutil.which("stockfish") is None, reason="stockfish is not installed")
+def test_ctrl_c_pauses_all_games_and_none_is_begun_again(tmp_path: Path) -> None:
+    words = [
+        *("-engine", "cmd=stockfish", "name=A", "-engine", "cmd=stockfish", "name=B"),
+        *("-each", "tc=0.3+0.02", "-rounds", "4", "-concurrency", "4", "-force-concurrency"),
+        *("-crc32", "pgn=true", "-pgnout", "file=g.pgn"),
+    ]
+    said = stopped_after(tmp_path, words, signal.SIGINT, moves=60)
+    assert "Tournament was interrupted. To go on with it, run the same command again." in said
+    code, said = run(tmp_path, *words)
+    assert code == 0, said
+    assert "8 games" in verified(tmp_path)
+    assert "all agree" in verified(tmp_path)
+    written = games(tmp_path / "g.pgn")
+    assert len(written) == 8
+    assert "*" not in {game.headers["Result"] for game in written}
+    assert f"File g.pgn has CRC32: {zlib.crc32((tmp_path / 'g.pgn').read_bytes()):#x}" in said
+
+
+def test_an_engine_that_ends_between_games_is_started_again(tmp_path: Path) -> None:
+    dying = engine("B", f"--die-after-move 4 --once {tmp_path}/once")
+    words = [*engine("A"), *dying, "-each", "tc=60+1", "-rounds", "2"]
+    code, said = run(tmp_path, *words)
+    assert code == 0, said
+    assert "Games: 4, Wins: 0, Losses: 0, Draws: 4, Points: 2.0 (50.00 %)" in said
+
+
 def score(game: chess.pgn.Game, name: str) -> float:
     white = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.headers["Result"]]
     return white if game.headers["White"] == name else 1.0 - white
 
 
-def killed_after(folder: Path, words: Sequence[str], moves: int) -> None:
-    """Kill the match with SIGKILL once so many moves are in the record, or it has ended."""
+def stopped_after(folder: Path, words: Sequence[str], by: signal.Signals, moves: int) -> str:
+    """Send that signal once so many moves are in the record, or the match has ended. Returns what
+    it said after that."""
     with subprocess.Popen(command(*words), cwd=folder, stdout=subprocess.PIPE, text=True) as match:
         assert match.stdout is not None
         while match.poll() is None and stored(folder) < moves:
             match.stdout.readline()
-        match.send_signal(signal.SIGKILL)
+        match.send_signal(by)
+        return match.stdout.read()
 
 
 def stored(folder: Path) -> int:

@@ -5,7 +5,7 @@ import types
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from time import perf_counter
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import trio
 from msgspec import Struct
@@ -107,6 +107,9 @@ class Peer(trio.abc.AsyncResource):
         "remark",
         "why",
     )
+
+    over_network: ClassVar[bool] = True
+    """Whether a system on the way may hold back what is written."""
 
     def __init__(
         self,

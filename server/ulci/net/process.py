@@ -65,6 +65,8 @@ class ProcessPeer(StreamPeer):
         "survivors",
     )
 
+    over_network = False
+
     def __init__(
         self,
         process: trio.Process,

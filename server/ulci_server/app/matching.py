@@ -47,6 +47,7 @@ class MatchPlan:
     seed: of a new match. database: its URL. draw: the opening of a number. boards: games at once.
     ready: s for ``readyok`` after ``ucinewgame``, answer: s otherwise. wait: s between two games of
     a board. tablebases: their folders. listen: where engines from elsewhere and browsers come in.
+    processors: each engine's process runs on one of these; none: on any.
     """
 
     settings: str
@@ -62,6 +63,7 @@ class MatchPlan:
     wait: float = 0.0
     tablebases: Sequence[Path] = ()
     listen: Sequence[str] = ()
+    processors: Sequence[int] = ()
 
 
 async def play_match(
@@ -111,8 +113,9 @@ async def _play(
     clock = WallClock()
     journal = Journal(database, now=clock)
     keeper = LockKeeper(lock, journal)
-    run, down, unfinished = await trio.to_thread.run_sync(take_over, database, clock)
+    # The run of another match, or of a server, is not claimed.
     past = await trio.to_thread.run_sync(recall, database, plan.settings, plan.seed, clock())
+    run, down, unfinished = await trio.to_thread.run_sync(take_over, database, clock)
     await recalled(past, database)
     hall = _make_hall(plan, journal, tablebases)
     number = count(database.games.last_id() + 1).__next__
@@ -138,6 +141,7 @@ async def _play(
                 draw=plan.draw,
                 keep=_Keeper(database, events).keep,
                 wait=plan.wait,
+                processors=plan.processors,
             )
             if plan.listen:
                 config = _config(plan)

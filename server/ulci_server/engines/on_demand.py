@@ -24,6 +24,8 @@ class OnDemandPeer(Peer):
 
     __slots__ = ("_attached", "_connection", "_kept", "_program", "_remarks", "_wanted", "crashed")
 
+    over_network = False
+
     def __init__(self, connection: Callable[[], Connection], *, label: str, limits: Limits) -> None:
         super().__init__(connection(), label=label, limits=limits)
         self._connection = connection

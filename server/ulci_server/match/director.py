@@ -1,6 +1,6 @@
 """Begins the games of a match that are due, and tells what happens."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Protocol
@@ -17,7 +17,7 @@ from ulci_server.openings import BookError, Opening
 from ulci_server.storage import GameRecord, Journal, MoveRecord
 from ulci_server.tournament import Progress, ScheduledGame
 
-from .engines import MatchEngine, Place, run_engine
+from .engines import EngineFailedError, MatchEngine, Place, run_engine
 from .host import MatchHost
 from .recovery import Past
 
@@ -26,6 +26,9 @@ POOL = "match"
 
 DECIDED = "the match is over"
 """Why games end that still ran then."""
+
+STARTS = 3
+"""So often is an engine started that ends before its game begins."""
 
 
 class MatchEvents(Protocol):
@@ -70,7 +73,8 @@ class _Running:
 class Director:
     """number: draws a number for a new game of the record. draw: the opening of a number, from 0.
     keep: called when a game has ended, with its number in the record. wait: s between two games of
-    a board."""
+    a board. processors: each process runs on one of these, the one with the fewest; none: on any.
+    """
 
     def __init__(
         self,
@@ -87,6 +91,7 @@ class Director:
         draw: Callable[[int], Awaitable[Opening]],
         keep: Callable[[ScheduledGame, int], Awaitable[None]],
         wait: float = 0.0,
+        processors: Sequence[int] = (),
     ) -> None:
         assert isinstance(hall.lobby, MatchHost)
         self._host = hall.lobby
@@ -103,6 +108,7 @@ class Director:
         self._draw = draw
         self._keep = keep
         self._wait = wait
+        self._on = Counter(dict.fromkeys(processors, 0))  # processes, by processor
         self._resumed = deque(
             (number, due) for number, due in past.running.items() if number in hall.tables
         )
@@ -137,14 +143,12 @@ class Director:
         places: dict[int, Place] = {}
         while (found := await self._next()) is not None:
             number, due = found
-            needed = (due.white, due.black)
             for engine in [*places]:
-                if engine not in needed or self._engines[engine].restart or places[engine].gone:
+                if engine not in (due.white, due.black) or self._engines[engine].restart:
                     self._leave(places.pop(engine))
-            for engine in needed:
-                if engine not in places:
-                    places[engine] = await self._place(engine)
-            await self._play(number, due, (places[due.white], places[due.black]))
+            white = await self._free_place(places, due.white)
+            black = await self._free_place(places, due.black)
+            await self._play(number, due, (white, black))
             if self._wait:
                 await trio.sleep(self._wait)
         for place in places.values():
@@ -167,27 +171,29 @@ class Director:
     async def _play(
         self, number: int | None, due: ScheduledGame, places: tuple[Place, Place]
     ) -> None:
-        for place in places:
-            await place.until_free()
         if number is None:
             number = await self._begin(due, places)
         else:
             self._go_on(number, places)
-        running = self._running[number]
-        await running.over.wait()
-        del self._running[number]
-        outcome = running.outcome
-        if outcome is None:  # paused: the next run goes on with it
-            self._goes_on = False
-        else:
-            self._progress.finish(due.number, outcome.score)
-            if self._goes_on:
-                told = self._events.ended(due, outcome, running.detail)
-                self._goes_on = told and not self._progress.is_over
-                await self._keep(due, number)
-        if not self._goes_on:
-            self._stop_all()
+        await self._running[number].over.wait()
+        await self._finish(number)
         self._tell_change()
+
+    async def _finish(self, number: int) -> None:
+        """Count a game that is over. One that is paused belongs to the next run, like all others
+        that run then."""
+        running = self._running.pop(number)
+        due, outcome = running.due, running.outcome
+        if outcome is None:
+            self._goes_on = False
+            return
+        self._progress.finish(due.number, outcome.score)
+        if self._goes_on:
+            told = self._events.ended(due, outcome, running.detail)
+            self._goes_on = told and not self._progress.is_over
+            if not self._goes_on:
+                self._stop_all()
+        await self._keep(due, number)
 
     async def _begin(self, due: ScheduledGame, places: tuple[Place, Place]) -> int:
         opening = await self._draw(due.opening)
@@ -239,6 +245,20 @@ class Director:
 
     # Engines
 
+    async def _free_place(self, places: dict[int, Place], engine: int) -> Place:
+        """The board's place of that engine, once it can be seated. An engine that ends between two
+        games is started anew."""
+        starts = 0
+        while True:
+            if (place := places.get(engine)) is None or place.gone:
+                if starts == STARTS:
+                    raise EngineFailedError(engine, f"it ended {STARTS} times before its game")
+                starts += self._engines[engine].settings is not None
+                place = places[engine] = await self._place(engine)
+            await place.until_free()
+            if not place.gone:
+                return place
+
     async def _place(self, engine: int) -> Place:
         """A place of that engine: of a fresh process, or of a connection from elsewhere."""
         known = self._engines[engine]
@@ -250,13 +270,29 @@ class Director:
                         return here
                 await self._changed.wait()
         assert self._nursery is not None
-        listener = EngineListener(noticed=partial(self._events.noticed, engine))
-        run = partial(run_engine, self._hall, engine, known, listener, self._events.introduced)
-        place: Place = await self._nursery.start(run)
+        place: Place = await self._nursery.start(self._run_engine, engine)
         self._places[place.session] = place
         if place.session.is_member:
             place.free()
         return place
+
+    async def _run_engine(
+        self, engine: int, *, task_status: trio.TaskStatus[Place] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        known = self._engines[engine]
+        listener = EngineListener(noticed=partial(self._events.noticed, engine))
+        introduced = self._events.introduced
+        processor = min(self._on, key=self._on.__getitem__, default=None)
+        if processor is not None:
+            known = known.on(processor)
+            self._on[processor] += 1
+        try:
+            await run_engine(
+                self._hall, engine, known, listener, introduced, task_status=task_status
+            )
+        finally:
+            if processor is not None:
+                self._on[processor] -= 1
 
     def _leave(self, place: Place) -> None:
         """A board needs it no longer: end a process, and let a connection from elsewhere wait."""

@@ -1,7 +1,7 @@
 """One engine of a match, and one of its processes with a place in the hall."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import trio
@@ -32,6 +32,11 @@ class MatchEngine:
     settings: EngineSettings | None
     control: Control
     restart: bool = False
+
+    def on(self, processor: int) -> "MatchEngine":
+        """With processes that run on that processor alone."""
+        assert self.settings is not None
+        return replace(self, settings=replace(self.settings, processors=(processor,)))
 
 
 class Place:

@@ -149,6 +149,10 @@ class Turns:
             return free
 
     def __exit__(self, *_: object) -> None:
+        self.leave()
+
+    def leave(self) -> None:
+        """Hand the turn over to the first that waits."""
         with self._guard:
             if self._waiting:
                 self._waiting.popleft().release()
@@ -244,7 +248,7 @@ class Transactions:
         try:
             return self._seemed_whole() and self._run_at_once(work)
         finally:
-            turns.__exit__()
+            turns.leave()
 
     def _seemed_whole(self) -> bool:
         """Whether the files were as before when they were last looked at."""

@@ -10,8 +10,8 @@ and frameworks run unchanged. Only `command`, `run` and `files` print, start eng
 * `printer`: which lines are due when; it is told what happens. `lines`: single lines; `report`:
   figures and ranks; `faults`: what is counted of each engine; `status`: a line for people at a
   terminal. Why a game ended is in the words of `storage.export`, as in PGN.
-* `command`: ``ulci-server match``. `run`: plays what is asked for; `identity`: what makes two
-  command lines the same match; `files`: PGN and EPD.
+* `command`: ``ulci-server match``. `run`: plays what is asked for; `screen`: where lines appear;
+  `identity`: what makes two command lines the same match; `files`: PGN and EPD.
 """
 
 from . import lines

@@ -21,6 +21,7 @@ from . import lines
 from .help import help_text
 from .parser import Compliance, Question, parse
 from .run import play
+from .screen import Screen
 from .settings import MatchSettings
 from .values import MatchError
 
@@ -51,32 +52,34 @@ def match(ctx: click.Context, words: tuple[str, ...]) -> None:
     try:
         asked = parse(words, os.cpu_count() or 1)
     except MatchError as error:
-        _say(str(error))
+        click.echo(str(error))
         ctx.exit(1)
     if asked is Question.HELP:
-        _say(help_text(PROGRAM))
+        click.echo(help_text(PROGRAM))
     elif asked is Question.VERSION:
-        _say(f"{PROGRAM} {version('ulci-relay')}")
+        click.echo(f"{PROGRAM} {version('ulci-relay')}")
     elif isinstance(asked, MatchSettings):
         ctx.exit(_play(asked))
     else:
         assert isinstance(asked, Compliance)
-        _say("Error: --compliance is not supported; ulci doctor tests an engine")
+        click.echo("Error: --compliance is not supported; ulci doctor tests an engine")
         ctx.exit(1)
 
 
 def _play(asked: MatchSettings) -> int:
     logs.set_up(Log(level="error"), sys.stderr)
-    code = 1
+    screen, code = Screen(shows=not asked.test_environment), 1
     try:
-        code = trio.run(play, asked, _say)
+        code = trio.run(play, asked, screen)
     except* EngineFailedError as group:
         for error in _leaves(group):
             assert isinstance(error, EngineFailedError)
-            _say(lines.startup_failure(asked.entrants[error.engine].name, str(error)))
+            screen.say(lines.startup_failure(asked.entrants[error.engine].name, str(error)))
     except* _EXPECTED as group:
         for error in _leaves(group):
-            _say(str(error))
+            screen.say(str(error))
+    finally:
+        screen.show("")
     return code
 
 
@@ -85,9 +88,3 @@ def _leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:
     for error in group.exceptions:
         found += _leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
     return found
-
-
-def _say(line: str) -> None:
-    """At once: scripts wait for it."""
-    click.echo(line)
-    sys.stdout.flush()

@@ -1,5 +1,6 @@
 """Writes each game, and its last position, to the files that were asked for, once it is over."""
 
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +21,9 @@ from .settings import MatchSettings
 
 PGN, EPD = Path("match.pgn"), Path("match.epd")
 """Where is written to if no file was named."""
+
+PIECE = 2**20
+"""Bytes that are read at once for a checksum."""
 
 
 class GameFiles:
@@ -65,6 +69,16 @@ class GameFiles:
         except ExportError as error:
             return f"game {game.id} cannot be written: {error}"
         return ""
+
+    def checksum(self) -> tuple[Path, int] | None:
+        """The CRC-32 of the file of games; None if there is no such file, or it is a device."""
+        if (pgn := self._files.get("pgn")) is None or not pgn.path.is_file():
+            return None
+        crc32 = 0
+        with pgn.path.open("rb") as file:
+            while piece := file.read(PIECE):
+                crc32 = zlib.crc32(piece, crc32)
+        return pgn.path, crc32
 
     def close(self) -> None:
         for file in self._files.values():

@@ -25,8 +25,10 @@ def played_before(games: int, database: Path) -> str:
 # Engines
 
 
-def startup_failure(name: str, why: str = "Engine didn't respond to uciok after startup") -> str:
-    return f'Fatal; {name} engine startup failure: "{why}"'
+def startup_failure(name: str, why: str) -> str:
+    """In one line why, and after it what else is known, such as the program's own words."""
+    first, _, more = why.partition("\n")
+    return f'Fatal; {name} engine startup failure: "{first}"' + (f"\n{more}" if more else "")
 
 
 def no_option(name: str, option: str) -> str:
@@ -52,25 +54,9 @@ def no_recovery(number: int) -> str:
 # Files
 
 
-def no_book(path: Path) -> str:
-    return f"Opening file does not exist: {path}"
-
-
-def empty_book(path: Path) -> str:
-    return f"No openings found in file: {path}"
-
-
 def bad_entry(path: Path | str, line: int, why: str) -> str:
     """The match goes on with the next opening."""
     return f"Warning; Opening in line {line} of {path} is left out: {why}"
-
-
-def cannot_write(path: Path, why: str) -> str:
-    return f"Error: Cannot write {path}: {why}"
-
-
-def no_tablebases(folders: str) -> str:
-    return f"Error: Failed to load Syzygy tablebases from the following directories: {folders}"
 
 
 def checksum(path: Path, crc32: int) -> str:

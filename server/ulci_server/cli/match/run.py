@@ -1,8 +1,9 @@
 """Plays a match as a command line asks for it, and prints what happens."""
 
+import os
 import platform
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,7 +26,9 @@ from . import lines
 from .files import GameFiles
 from .identity import identity
 from .printer import Printer
+from .screen import Screen
 from .settings import Entrant, MatchSettings
+from .status import status
 
 CONDUCT = Conduct(abort=False, takeback=False, givetime=False, rematch=False, forfeit=True)
 """Who does not come, does not answer or leaves has lost, from the first move on."""
@@ -35,11 +38,14 @@ SEEDS = 2**32
 
 
 class MatchRun:
-    """One run of a match. say: prints a line."""
+    """One run of a match."""
 
-    def __init__(self, match: MatchSettings, say: Callable[[str], object]) -> None:
+    def __init__(self, match: MatchSettings, screen: Screen) -> None:
         self._match = match
-        self._say = say
+        self._screen = screen
+        self._say = screen.say
+        self._began = 0.0
+        self._before = 0  # games of earlier runs
         self._progress = Progress(match.schedule, match.sprt, by_pairs=match.by_pairs)
         self._printer = Printer(match, self._progress)
         self._book: Book | None = None
@@ -54,7 +60,7 @@ class MatchRun:
         Raises:
             MatchError: it cannot be played, or cannot go on.
         """
-        began = trio.current_time()
+        self._began = trio.current_time()
         match = self._match
         plan = MatchPlan(
             settings=identity(match),
@@ -70,16 +76,35 @@ class MatchRun:
             wait=match.wait / 1000,
             listen=_addresses(match),
             tablebases=() if match.tablebases is None else match.tablebases.folders,
+            processors=_processors(match),
         )
-        is_over = await play_match(
-            plan, self._progress, self, self._recalled, shutdown, self._listening
-        )
+        try:
+            is_over = await play_match(
+                plan, self._progress, self, self._recalled, shutdown, self._listening
+            )
+        finally:
+            self._close_files()
+        self._screen.show("")
         if self._failure:
             self._say(self._failure)
-        seconds = trio.current_time() - began
-        for line in self._printer.closed(seconds, interrupted=not is_over and not self._failure):
-            self._say(line)
+        interrupted = not is_over and not self._failure
+        self._say_all(self._printer.closed(self._seconds, interrupted=interrupted))
         return 0 if is_over else 1
+
+    @property
+    def _seconds(self) -> float:
+        """How long it has run."""
+        return trio.current_time() - self._began
+
+    def _close_files(self) -> None:
+        if self._files is None:
+            return
+        self._files.close()
+        if self._match.checksum and (found := self._files.checksum()) is not None:
+            self._say(lines.checksum(*found))
+
+    def _show_status(self) -> None:
+        self._screen.show(status(self._progress, self._seconds, self._before))
 
     def _listening(self, addresses: Sequence[Address]) -> None:
         for address in addresses:
@@ -102,8 +127,9 @@ class MatchRun:
         if self._match.book is not None:
             file = replace(self._match.book, seed=self._seed)
             self._book = await open_book(file, GAMES[self._match.game])
+        self._before = self._progress.finished
         if past.ended:
-            self._say(lines.played_before(self._progress.finished, self._match.database))
+            self._say(lines.played_before(self._before, self._match.database))
         if self._progress.is_over:
             self._say_all(self._printer.result())
 
@@ -141,6 +167,7 @@ class MatchRun:
 
     def started(self, game: ScheduledGame) -> None:
         self._say_all(self._printer.started(game))
+        self._show_status()
 
     def ended(self, game: ScheduledGame, outcome: Outcome, detail: str) -> bool:
         names = self._printer.names
@@ -149,6 +176,7 @@ class MatchRun:
             loser = (game.white, game.black)[outcome.winner.other]
             self._say(lines.illegal_move(names[loser], _quoted(detail)))
         self._say_all(self._printer.ended(game, outcome, detail))
+        self._show_status()
         if crashed and not self._match.recover:
             self._failure = lines.no_recovery(game.number)
         return not self._failure
@@ -204,9 +232,15 @@ def _engine(match: MatchSettings, entrant: Entrant) -> MatchEngine:
         start=match.startup_ms / 1000,
         ping=match.ping_ms / 1000,
         dialect=entrant.dialect,
-        processors=match.affinity or (),
     )
     return MatchEngine(entrant.name, settings, entrant.control, entrant.restart)
+
+
+def _processors(match: MatchSettings) -> Sequence[int]:
+    """Of its engines; none where it does not matter."""
+    if match.affinity is None:
+        return ()
+    return match.affinity or sorted(os.sched_getaffinity(0))
 
 
 def _quoted(detail: str) -> str:
@@ -214,17 +248,17 @@ def _quoted(detail: str) -> str:
     return detail.split("'")[1] if detail.count("'") > 1 else ""
 
 
-async def play(match: MatchSettings, say: Callable[[str], object]) -> int:
+async def play(match: MatchSettings, screen: Screen) -> int:
     """Play until it is over, or a signal interrupts it. Returns the exit code.
 
     Raises:
         MatchError, StorageError, OtherMatchError, BookError, TablebaseError: it cannot be played.
     """
     for note in match.notes:
-        say(note)
+        screen.say(note)
     shutdown = Shutdown()
     async with trio.open_nursery() as nursery:
         await nursery.start(shutdown.ask_at_signals)
-        code = await MatchRun(match, say).play(shutdown)
+        code = await MatchRun(match, screen).play(shutdown)
         nursery.cancel_scope.cancel()
     return code

@@ -149,7 +149,7 @@ def _move(_: HandlersHall, session: Session, message: BestMove, heard: Heard) ->
 
 def _info(_hall: HandlersHall, session: Session, message: Unread | Info, heard: Heard) -> None:
     player = session.player
-    if player.table is not None:
+    if player.table is not None and session.connection.peer.over_network:
         player.late_writes.analysed(heard)
     if player.last_go.add_info(message) and player.table is not None:
         player.table.add_info(player.side, message)

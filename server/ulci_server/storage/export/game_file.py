@@ -56,7 +56,7 @@ class GameFile:
         Raises:
             GameFileError: the file cannot be read and written.
         """
-        self._path, self._form = path, form
+        self.path, self._form = path, form
         try:
             self._file = _opened(path)
             self.start = self._end() if start is None else min(start, self._size())
@@ -79,7 +79,7 @@ class GameFile:
         except OSError as error:
             with suppress(OSError):
                 self._file.truncate(before)
-            raise _failed(self._path, error) from error
+            raise _failed(self.path, error) from error
         self.written.add(game)
 
     def close(self) -> None:

@@ -16,8 +16,8 @@ def test_a_games_lines_are_read_by_the_places_of_their_words() -> None:
 
 
 def test_what_goes_wrong_with_an_engine() -> None:
-    assert lines.startup_failure("A") == (
-        'Fatal; A engine startup failure: "Engine didn\'t respond to uciok after startup"'
+    assert lines.startup_failure("A", "it ended\nits stderr says:\n  no such net") == (
+        'Fatal; A engine startup failure: "it ended"\nits stderr says:\n  no such net'
     )
     assert lines.no_option("A", "Threads") == "Warning; A doesn't have option Threads"
     assert lines.invalid_value("Hash", "-16") == "Warning; Invalid value for option Hash; -16"
@@ -28,14 +28,8 @@ def test_what_goes_wrong_with_an_engine() -> None:
 
 def test_what_goes_wrong_with_a_file() -> None:
     book = Path("b.epd")
-    assert lines.no_book(book) == "Opening file does not exist: b.epd"
-    assert lines.empty_book(book) == "No openings found in file: b.epd"
     assert lines.bad_entry(book, 7, "no king") == (
         "Warning; Opening in line 7 of b.epd is left out: no king"
-    )
-    assert lines.cannot_write(book, "No space left") == "Error: Cannot write b.epd: No space left"
-    assert lines.no_tablebases("/x") == (
-        "Error: Failed to load Syzygy tablebases from the following directories: /x"
     )
     assert lines.checksum(book, 0xABC) == "File b.epd has CRC32: 0xabc"
 
