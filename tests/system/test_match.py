@@ -193,6 +193,24 @@ def test_ctrl_c_pauses_all_games_and_none_is_begun_again(tmp_path: Path) -> None
     assert f"File g.pgn has CRC32: {zlib.crc32((tmp_path / 'g.pgn').read_bytes()):#x}" in said
 
 
+@pytest.mark.skipif(shutil.which("stockfish") is None, reason="stockfish is not installed")
+def test_a_test_ends_by_itself_and_games_that_still_run_are_left_out(tmp_path: Path) -> None:
+    words = [
+        *("-engine", "cmd=stockfish", "name=A", "nodes=2000"),
+        *("-engine", "cmd=stockfish", "name=B", "nodes=1"),
+        *("-sprt", "elo0=0", "elo1=60", "alpha=0.2", "beta=0.2", "-concurrency", "3"),
+        *("-each", "option.Hash=1", "-force-concurrency", "-pgnout", "file=g.pgn"),
+    ]
+    code, said = run(tmp_path, *words)
+    assert code == 0, said
+    assert "SPRT ([0.00, 60.00]) completed - H1 was accepted" in said
+    played = re.findall(r"^Games: (\d+)", "\n".join(said), re.MULTILINE)[-1]
+    written = games(tmp_path / "g.pgn")
+    assert int(played) <= len(written) <= int(played) + 2  # of pairs that are not complete
+    assert "*" not in {game.headers["Result"] for game in written}
+    assert "all agree" in verified(tmp_path)
+
+
 def test_an_engine_that_ends_between_games_is_started_again(tmp_path: Path) -> None:
     dying = engine("B", f"--die-after-move 4 --once {tmp_path}/once")
     words = [*engine("A"), *dying, "-each", "tc=60+1", "-rounds", "2"]

@@ -55,8 +55,8 @@ class MatchEvents(Protocol):
     def recorded(
         self, game: ScheduledGame, record: GameRecord, moves: Sequence[MoveRecord]
     ) -> None:
-        """A game that has ended, as it is in the record. Called in a worker thread, one game after
-        the other."""
+        """A game that counts has ended; this is its record. Called in a worker thread, one game
+        after the other."""
         ...
 
 
@@ -72,8 +72,9 @@ class _Running:
 
 class Director:
     """number: draws a number for a new game of the record. draw: the opening of a number, from 0.
-    keep: called when a game has ended, with its number in the record. wait: s between two games of
-    a board. processors: each process runs on one of these, the one with the fewest; none: on any.
+    keep: called when a game that counts has ended, with its number in the record. wait: s between
+    two games of a board. processors: each process runs on one of these, the one with the fewest;
+    none: on any.
     """
 
     def __init__(
@@ -187,13 +188,14 @@ class Director:
         if outcome is None:
             self._goes_on = False
             return
-        self._progress.finish(due.number, outcome.score)
+        counts = self._progress.finish(due.number, outcome.score)
         if self._goes_on:
             told = self._events.ended(due, outcome, running.detail)
             self._goes_on = told and not self._progress.is_over
             if not self._goes_on:
                 self._stop_all()
-        await self._keep(due, number)
+        if counts:
+            await self._keep(due, number)
 
     async def _begin(self, due: ScheduledGame, places: tuple[Place, Place]) -> int:
         opening = await self._draw(due.opening)

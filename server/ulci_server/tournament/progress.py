@@ -109,18 +109,20 @@ class Progress:
         self.running.add(number)
         return self.schedule.game(number)
 
-    def finish(self, number: int, score: str) -> None:
-        """A game has ended. One with the score ``*`` is void and is played again."""
+    def finish(self, number: int, score: str) -> bool:
+        """A game has ended. Whether it counts: one with the score ``*`` is void and is played
+        again, and one that ends when the test is decided comes too late."""
         self.running.discard(number)
         if self.accepted is not None or number in self._points:
-            return
+            return False
         if score not in WHITE_POINTS:
             if number < self._fresh:
                 heappush(self._again, number)
-            return
+            return False
         game, points = self.schedule.game(number), WHITE_POINTS[score]
         self._points[number] = points if game.white == game.encounter[0] else MIRRORED[points]
         self._count(number, game.encounter)
+        return True
 
     def _next(self) -> int | None:
         while self._again:

@@ -64,7 +64,7 @@ def test_games_that_are_played_once_make_no_pairs() -> None:
 def test_a_void_game_is_played_again_before_new_ones() -> None:
     progress = match()
     begun(progress, 3)
-    progress.finish(1, "*")
+    assert not progress.finish(1, "*")
     assert (progress.finished, progress.is_finished(1)) == (0, False)
     assert begun(progress) == [1, 4]
 
@@ -72,8 +72,8 @@ def test_a_void_game_is_played_again_before_new_ones() -> None:
 def test_a_game_counts_once_whatever_is_heard_of_it_later() -> None:
     progress = match()
     begun(progress, 2)
-    for score in (WON, LOST, "*"):
-        progress.finish(1, score)
+    counted = [progress.finish(1, score) for score in (WON, LOST, "*")]
+    assert counted == [True, False, False]
     progress.finish(2, LOST)
     assert progress.tally(0, 1).pairs == Pentanomial(ww=1)
     assert begun(progress) == [3, 4]

@@ -119,11 +119,13 @@ class MatchRun:
     async def _recalled(self, past: Past, database: Database) -> None:
         """What earlier runs have played."""
         self._seed = past.kept.seed
+        counted = []
         for number, game in past.ended:
             assert game.outcome is not None
-            self._progress.finish(number, game.result)
+            if self._progress.finish(number, game.result):
+                counted.append((number, game))
             self._printer.recall(self._match.schedule.game(number), game.outcome, game.detail)
-        await trio.to_thread.run_sync(self._open_files, past, database)
+        await trio.to_thread.run_sync(self._open_files, past, counted, database)
         if self._match.book is not None:
             file = replace(self._match.book, seed=self._seed)
             self._book = await open_book(file, GAMES[self._match.game])
@@ -133,9 +135,11 @@ class MatchRun:
         if self._progress.is_over:
             self._say_all(self._printer.result())
 
-    def _open_files(self, past: Past, database: Database) -> None:
+    def _open_files(
+        self, past: Past, counted: Sequence[tuple[int, GameRecord]], database: Database
+    ) -> None:
         self._files = files = GameFiles(self._match, past.kept, database)
-        for number, game in past.ended:
+        for number, game in counted:
             if files.lack(game):
                 pair = self._match.schedule.game(number).pair
                 files.add(game, database.games.moves(game.id), pair)
