@@ -127,7 +127,6 @@ async def _play(
             hosting.start_soon(note_heartbeats, journal, hall, run, clock)
             hosting.start_soon(keeper.keep, hall, run)
             hosting.start_soon(collect_garbage, partial(len, hall.connected))
-            resume(hall, [each for each in unfinished if each.started.game in past.running], down)
             director = Director(
                 hall,
                 journal,
@@ -143,6 +142,7 @@ async def _play(
                 wait=plan.wait,
                 processors=plan.processors,
             )
+            resume(hall, [each for each in unfinished if each.started.game in past.running], down)
             if plan.listen:
                 config = _config(plan)
                 listening(

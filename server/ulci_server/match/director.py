@@ -9,7 +9,7 @@ import trio
 
 from ulci.engines.process import EngineProcess
 from ulci.engines.settings import EngineListener
-from ulci.rules import Outcome, Rules, Side
+from ulci.rules import Outcome, Reason, Rules, Side
 from ulci_server.game import Controls, EncounterBegun
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.lobby import Agreement, PoolRules
@@ -71,7 +71,9 @@ class _Running:
 
 
 class Director:
-    """number: draws a number for a new game of the record. draw: the opening of a number, from 0.
+    """Make it before the hall resumes the games of an earlier run.
+
+    number: draws a number for a new game of the record. draw: the opening of a number, from 0.
     keep: called when a game that counts has ended, with its number in the record. wait: s between
     two games of a board. processors: each process runs on one of these, the one with the fewest;
     none: on any.
@@ -110,17 +112,15 @@ class Director:
         self._keep = keep
         self._wait = wait
         self._on = Counter(dict.fromkeys(processors, 0))  # processes, by processor
-        self._resumed = deque(
-            (number, due) for number, due in past.running.items() if number in hall.tables
-        )
-        self._running: dict[int, _Running] = {}
+        self._running = {
+            number: _Running(progress.resume(due)) for number, due in past.running.items()
+        }
+        self._resumed = deque(self._running)
         self._places: dict[Session, Place] = {}
         self._waiting: dict[int, deque[Place]] = {}  # from elsewhere, by engine
         self._changed = trio.Event()
         self._goes_on = True
         self._nursery: trio.Nursery | None = None
-        for begun, due in self._resumed:
-            self._running[begun] = _Running(progress.resume(due))
         hall.follow_games(self._note)
 
     async def run(self, boards: int) -> None:
@@ -160,8 +160,11 @@ class Director:
         will be."""
         while self._goes_on:
             if self._resumed:
-                number, _ = self._resumed.popleft()
-                return number, self._running[number].due
+                number = self._resumed.popleft()
+                if number in self._hall.tables:
+                    return number, self._running[number].due
+                await self._finish_unattended(number)
+                continue
             if (due := self._progress.begin()) is not None:
                 return None, due
             if self._progress.is_over or not self._progress.running:
@@ -196,6 +199,14 @@ class Director:
                 self._stop_all()
         if counts:
             await self._keep(due, number)
+
+    async def _finish_unattended(self, number: int) -> None:
+        """Count a game of an earlier run that is over before a board could go on with it."""
+        running = self._running[number]
+        if not running.over.is_set():
+            running.outcome = Outcome(None, Reason.SERVER)
+            running.detail = "it could not be resumed"
+        await self._finish(number)
 
     async def _begin(self, due: ScheduledGame, places: tuple[Place, Place]) -> int:
         opening = await self._draw(due.opening)
