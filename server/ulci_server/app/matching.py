@@ -14,7 +14,12 @@ from ulci.rules import GAMES
 from ulci_server.config import Config, load
 from ulci_server.game import Timeouts
 from ulci_server.hall import ClientTimeouts, Hall, HallSettings
-from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
+from ulci_server.hall.table.tablebases import (
+    ALL_RESULTS,
+    TablebaseRules,
+    Tablebases,
+    open_tablebases,
+)
 from ulci_server.lobby import PoolRules
 from ulci_server.match import POOL, Director, MatchEngine, MatchEvents, MatchHost, Past, recall
 from ulci_server.openings import Opening
@@ -46,8 +51,9 @@ class MatchPlan:
     """What is played. settings: names the match in its database: the same again go on with it.
     seed: of a new match. database: its URL. draw: the opening of a number. boards: games at once.
     ready: s for ``readyok`` after ``ucinewgame``, answer: s otherwise. wait: s between two games of
-    a board. tablebases: their folders. listen: where engines from elsewhere and browsers come in.
-    processors: each engine's process runs on one of these; none: on any.
+    a board. tablebases: their folders, and which of their results end games. listen: where engines
+    from elsewhere and browsers come in. processors: each engine's process runs on one of these;
+    none: on any.
     """
 
     settings: str
@@ -62,6 +68,7 @@ class MatchPlan:
     answer: float
     wait: float = 0.0
     tablebases: Sequence[Path] = ()
+    tablebase_rules: TablebaseRules = ALL_RESULTS
     listen: Sequence[str] = ()
     processors: Sequence[int] = ()
 
@@ -96,7 +103,7 @@ def _open(plan: MatchPlan, closing: ExitStack) -> tuple[Database, DatabaseLock, 
     lock = closing.enter_context(lock_database(plan.database))
     database = open_database(plan.database, "process", migrating=True)
     closing.callback(database.close)
-    return database, lock, open_tablebases(plan.tablebases, closing)
+    return database, lock, open_tablebases(plan.tablebases, closing, plan.tablebase_rules)
 
 
 async def _play(

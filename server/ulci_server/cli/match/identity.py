@@ -5,6 +5,8 @@ How it is shown, written and spread over processors may be changed while it goes
 
 from collections.abc import Iterator
 
+from ulci_server.hall.table.tablebases import ALL_RESULTS
+
 from .settings import Entrant, MatchSettings
 
 
@@ -26,6 +28,8 @@ def _lines(match: MatchSettings) -> Iterator[str]:
         yield f"sprt: {match.sprt}"
     if match.adjudication:
         yield f"adjudication: {match.adjudication}"
+    if match.tablebases is not None and match.tablebases.rules != ALL_RESULTS:
+        yield f"tablebases: {match.tablebases.rules}"
     yield f"pairs: {match.by_pairs}"
 
 

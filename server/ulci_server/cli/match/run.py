@@ -75,9 +75,10 @@ class MatchRun:
             answer=match.ping_ms / 1000,
             wait=match.wait / 1000,
             listen=_addresses(match),
-            tablebases=() if match.tablebases is None else match.tablebases.folders,
             processors=_processors(match),
         )
+        if (tables := match.tablebases) is not None:
+            plan = replace(plan, tablebases=tables.folders, tablebase_rules=tables.rules)
         try:
             is_over = await play_match(
                 plan, self._progress, self, self._recalled, shutdown, self._listening

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ulci_server.game import Control
 from ulci_server.game.adjudication import Adjudication
+from ulci_server.hall.table.tablebases import TablebaseRules
 from ulci_server.openings import BookFile
 from ulci_server.statistics import Sprt
 from ulci_server.storage.export import RunnerStyle
@@ -119,6 +120,16 @@ class Tablebases:
     pieces: int | None = None
     fifty_moves: bool = True
     results: TablebaseResults = TablebaseResults.BOTH
+
+    @property
+    def rules(self) -> TablebaseRules:
+        """Which results count, as tables of the hall have it."""
+        return TablebaseRules(
+            self.pieces,
+            self.fifty_moves,
+            wins=self.results is not TablebaseResults.DRAW,
+            draws=self.results is not TablebaseResults.WIN_LOSS,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

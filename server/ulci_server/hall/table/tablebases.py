@@ -8,6 +8,7 @@ the system's cache): games seldom wait for the disk.
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +16,7 @@ import chess
 import chess.syzygy
 import structlog
 
-from ulci.rules import Position
+from ulci.rules import Position, Side
 from ulci.rules.chess import ChessPosition
 from ulci_server.game.adjudication import Proved
 
@@ -23,8 +24,24 @@ LOG = structlog.get_logger("ulci_server.hall")
 
 ADVICE = "download the .rtbw files of 3 to 5 men (378 MB, https://tablebase.lichess.ovh) into it"
 
-WON, LOST = 2, -2
-"""WDL values of the side to move. 1 and -1 are draws by the fifty-move rule."""
+WON, CURSED = 2, 1
+"""WDL values of the side to move, if it wins: at any rate, or only without the fifty-move rule.
+Those of losses are negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablebaseRules:
+    """Which results of the tables count. men: at most so many on the board, kings included; None:
+    as many as the tables have. fifty_moves: whether that rule makes draws. wins, draws: whether
+    such results count."""
+
+    men: int | None = None
+    fifty_moves: bool = True
+    wins: bool = True
+    draws: bool = True
+
+
+ALL_RESULTS = TablebaseRules()
 
 
 class TablebaseError(Exception):
@@ -42,13 +59,15 @@ class Prober(Protocol):
 class Tablebases:
     """Probes positions; `men`: the largest number of men in a table, kings included."""
 
-    def __init__(self, prober: Prober, men: int) -> None:
+    def __init__(self, prober: Prober, men: int, rules: TablebaseRules = ALL_RESULTS) -> None:
         self._prober = prober
-        self._men = men
+        self._men = men if rules.men is None else min(men, rules.men)
+        self._least = WON if rules.fifty_moves else CURSED  # of a win
+        self._rules = rules
 
     def prove(self, position: Position) -> Proved | None:
-        """The result of perfect play, if the tables have the position. Never raises: a damaged file
-        is logged, and the game goes on."""
+        """The result of perfect play, if the tables have the position and it counts. Never raises:
+        a damaged file is logged, and the game goes on."""
         if type(position) is not ChessPosition or position.half_moves:
             return None
         board = position.board()
@@ -61,11 +80,20 @@ class Tablebases:
         except Exception as error:  # noqa: BLE001 (whatever a damaged file leads to)
             LOG.warning("tablebase failed", position=board.fen(), error=repr(error))
             return None
-        mover = position.turn
-        return Proved({WON: mover, LOST: mover.other}.get(worth))
+        return self._counted(worth, position.turn)
+
+    def _counted(self, worth: int, mover: Side) -> Proved | None:
+        """What a WDL value of the mover proves."""
+        if abs(worth) < self._least:
+            return Proved(None) if self._rules.draws else None
+        if not self._rules.wins:
+            return None
+        return Proved(mover if worth > 0 else mover.other)
 
 
-def open_tablebases(paths: Sequence[Path], closing: ExitStack) -> Tablebases | None:
+def open_tablebases(
+    paths: Sequence[Path], closing: ExitStack, rules: TablebaseRules = ALL_RESULTS
+) -> Tablebases | None:
     """The tables in these folders; None for no folders. `closing` will close them.
 
     Raises:
@@ -82,4 +110,4 @@ def open_tablebases(paths: Sequence[Path], closing: ExitStack) -> Tablebases | N
         if not found:
             raise TablebaseError(f"there are no tablebases (*.rtbw) in {path}; {ADVICE}")
     # A name such as KQvKR has a letter for each man.
-    return Tablebases(tables, max(len(name) - 1 for name in tables.wdl))
+    return Tablebases(tables, max(len(name) - 1 for name in tables.wdl), rules)

@@ -37,3 +37,8 @@ def test_how_it_is_shown_and_spread_may_change(more: str) -> None:
 )
 def test_who_plays_from_where_by_which_rules_may_not(other: str) -> None:
     assert of(other) != of(WORDS)
+
+
+@pytest.mark.parametrize("more", ["-tbpieces 4", "-tbignore50", "-tbadjudicate DRAW"])
+def test_which_results_of_tables_count_may_not(more: str) -> None:
+    assert of(f"{WORDS} -tb /a {more}") != of(f"{WORDS} -tb /a")

@@ -13,8 +13,10 @@ import structlog.testing
 from ulci.rules import GAMES, Side
 from ulci_server.game.adjudication import Proved
 from ulci_server.hall.table.tablebases import (
+    ALL_RESULTS,
     Prober,
     TablebaseError,
+    TablebaseRules,
     Tablebases,
     open_tablebases,
 )
@@ -52,8 +54,14 @@ def prober(request):
     return chess.syzygy.Tablebase()
 
 
-def proved(fen: str, prober: Prober, men: int = 4, game: str = "chess") -> Proved | None:
-    return Tablebases(prober, men).prove(GAMES[game].new(fen))
+def proved(
+    fen: str,
+    prober: Prober,
+    men: int = 4,
+    game: str = "chess",
+    rules: TablebaseRules = ALL_RESULTS,
+) -> Proved | None:
+    return Tablebases(prober, men, rules).prove(GAMES[game].new(fen))
 
 
 @pytest.mark.parametrize(
@@ -71,6 +79,39 @@ def test_a_win_is_the_better_side_s_and_a_cursed_one_is_a_draw(
 ) -> None:
     fake = Fake(**{QUEEN.swapcase(): 0})
     assert proved(fen, fake, men=5) == Proved(winner)
+
+
+def test_without_the_fifty_move_rule_a_cursed_win_is_one() -> None:
+    rules = TablebaseRules(fifty_moves=False)
+    assert proved(f"{PAIR} w - - 0 1", Fake(), 5, rules=rules) == Proved(W)
+    assert proved(f"{PAIR} b - - 0 1", Fake(), 5, rules=rules) == Proved(W)
+    fake = Fake(**{PAIR.swapcase(): -1, QUEEN.swapcase(): 0})
+    assert proved(f"{PAIR.swapcase()} w - - 0 1", fake, 5, rules=rules) == Proved(B)
+    assert proved(f"{QUEEN.swapcase()} w - - 0 1", fake, 5, rules=rules) == Proved(None)
+
+
+@pytest.mark.parametrize(
+    ("rules", "of_queen", "of_pair"),
+    [
+        (TablebaseRules(draws=False), Proved(W), None),
+        (TablebaseRules(wins=False), None, Proved(None)),
+        (TablebaseRules(draws=False, fifty_moves=False), Proved(W), Proved(W)),
+        (TablebaseRules(wins=False, fifty_moves=False), None, None),
+    ],
+)
+def test_results_may_be_left_to_the_players(
+    rules: TablebaseRules, of_queen: Proved | None, of_pair: Proved | None
+) -> None:
+    assert proved(f"{QUEEN} w - - 0 1", Fake(), 5, rules=rules) == of_queen
+    assert proved(f"{PAIR} b - - 0 1", Fake(), 5, rules=rules) == of_pair
+
+
+def test_fewer_men_may_be_asked_for_than_the_tables_have() -> None:
+    fake = Fake()
+    assert proved(f"{PAIR} w - - 0 1", fake, 5, rules=TablebaseRules(men=4)) is None
+    assert fake.asked == []
+    assert proved(f"{QUEEN} w - - 0 1", fake, 3, rules=TablebaseRules(men=7)) == Proved(W)
+    assert proved(f"{PAIR} w - - 0 1", fake, 3, rules=TablebaseRules(men=7)) is None
 
 
 def test_only_what_can_be_in_the_tables_is_looked_up() -> None:
