@@ -17,6 +17,8 @@ MEANINGS: Mapping[str, str] = {
     "forfeit": "not coming or not moving in time loses from the start",
     "absent-clock": "the clock of an absent player runs",
     "disconnections": "lost with disconnection {}",
+    "white-margin": "White may overstep the clock by {} ms",
+    "black-margin": "Black may overstep the clock by {} ms",
 }
 """For people; ``{}`` stands for the number behind the word and ``=``."""
 

@@ -9,6 +9,7 @@ of plies, or by the option Score, which --option may offer.
 --id KEY=VALUE     another `id` line (repeatable); --option LINE another `option` line (repeatable)
 --ponder           say what it expects, and offer the option Ponder
 --slow-quit SECONDS  needs so long to end, and then writes "gone" into the transcript
+--think SECONDS    search so long
 --wait             answer a `go` only at `stop` or `ponderhit`
 
 Misbehaviours:
@@ -58,7 +59,8 @@ def parsed() -> argparse.Namespace:
         parser.add_argument(f"--{name}", type=int, default=0)
     for name in ("ponder", "wait", "no-uciok", "die-before-uciok", "ignore-stop", "orphan"):
         parser.add_argument(f"--{name}", action="store_true")
-    parser.add_argument("--slow-quit", type=float, default=0.0)
+    for name in ("slow-quit", "think"):
+        parser.add_argument(f"--{name}", type=float, default=0.0)
     parser.add_argument("--ignore-quit", action="store_true")
     return parser.parse_args()
 
@@ -146,6 +148,7 @@ class Engine:
         self.searching = True
         score = self.plies if self.score is None else self.score
         say(f"info depth 1 score cp {score} nodes 1 pv {MOVES[self.plies % 4]}")
+        time.sleep(asked.think)
         if asked.long_thought:
             say("info string " + "x" * asked.long_thought)
         if asked.slow_move:

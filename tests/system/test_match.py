@@ -219,6 +219,18 @@ def test_an_engine_that_ends_between_games_is_started_again(tmp_path: Path) -> N
     assert "Games: 4, Wins: 0, Losses: 0, Draws: 4, Points: 2.0 (50.00 %)" in said
 
 
+def test_a_clock_may_be_overstepped_by_its_margin(tmp_path: Path) -> None:
+    slow = engine("B", "--think 0.1")
+    words = ["-each", "tc=0.05+0.05", "-rounds", "1"]
+    code, said = run(tmp_path, *engine("A"), *slow, *words, "-db", "strict.db")
+    assert code == 0, said
+    assert "  Timeouts: 2" in said
+    code, said = run(tmp_path, *engine("A"), *slow, "timemargin=10000", *words)
+    assert code == 0, said
+    assert "Games: 2, Wins: 0, Losses: 0, Draws: 2, Points: 1.0 (50.00 %)" in said
+    assert "all agree" in verified(tmp_path)
+
+
 def score(game: chess.pgn.Game, name: str) -> float:
     white = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}[game.headers["Result"]]
     return white if game.headers["White"] == name else 1.0 - white

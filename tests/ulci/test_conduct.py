@@ -32,6 +32,7 @@ def test_every_word_of_a_server_has_a_meaning() -> None:
             forfeit=strict,
             absent_clock=strict,
             disconnections=3 if strict else None,
+            margins=(50, 100) if strict else (0, 0),
         )
         words |= {word.partition("=")[0] for word in str(conduct).split(",")}
     assert words == {*MEANINGS}

@@ -65,15 +65,17 @@ class Clock:
         lag: LagAccount | None = None,
         *,
         undoes: bool = True,
+        margins: tuple[int, int] = (0, 0),
     ) -> None:
-        """`undoes`: a takeback undoes what the moves had added, as `GameStarted.undo_clocks`."""
+        """`undoes`: a takeback undoes what the moves had added, as `GameStarted.undo_clocks`.
+        `margins`: as in `Conduct`; `margin`: of a ``movetime``, for a side without one."""
         self._undoes = undoes
         self._lag = lag or LagAccount()
         self.measures = self._lag.measures
         """The sides whose round trips the `start` of White and of Black needs."""
         self._sides = (
-            side_clock(controls.white, margin),
-            side_clock(controls.black, margin),
+            side_clock(controls.white, margin, margins[0]),
+            side_clock(controls.black, margin, margins[1]),
         )
         self._mover = Side.WHITE
         self.since: float | None = None

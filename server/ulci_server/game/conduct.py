@@ -11,6 +11,9 @@ from typing import Self
 MOST_DISCONNECTIONS = 100
 """Of a side, counted: more is no limit."""
 
+MOST_MARGIN = 86_400_000
+"""ms by which a clock may be overstepped: a day."""
+
 
 class ConductError(ValueError):
     """The notation cannot be read; the text says what of it."""
@@ -36,22 +39,29 @@ class Conduct:
     disconnections: int | None = None
     """The disconnection by which a side loses: with 3, the third. To be absent when the game begins
     is one. None: only a long absence counts."""
+    margins: tuple[int, int] = (0, 0)
+    """ms by which White and Black may overstep their clocks. Then the clock shows its last
+    millisecond, and what the move adds."""
 
     def __str__(self) -> str:
         """The notation: ``no-abort,no-takeback,disconnections=3``; empty for the default."""
         said = [word for word, (name, value) in _WORDS.items() if getattr(self, name) is value]
         if self.disconnections is not None:
             said.append(f"{_DISCONNECTIONS}{self.disconnections}")
+        margins = zip(_MARGINS, self.margins, strict=True)
+        said += [f"{word}={margin}" for word, margin in margins if margin]
         return ",".join(said)
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Raises `ConductError`."""
         known: dict[str, bool | int] = {}
+        margins = dict.fromkeys(_MARGINS, 0)
         for word in text.split(",") if text else ():
             name, value = _WORDS.get(word) or _counted(word)
-            known[name] = value
-        return cls(**known)  # type: ignore[arg-type]  # each value is of its field's type
+            (margins if name in margins else known)[name] = value
+        white, black = margins.values()
+        return cls(**known, margins=(white, black))  # type: ignore[arg-type]  # as its fields
 
 
 DEFAULT_CONDUCT = Conduct()
@@ -68,11 +78,13 @@ _WORDS: Mapping[str, tuple[str, bool]] = {
 }
 
 _DISCONNECTIONS = "disconnections="
-_COUNT = re.compile(rf"{_DISCONNECTIONS}([1-9][0-9]{{0,2}})")
+_MARGINS = "white-margin", "black-margin"
+_COUNT = re.compile(r"([a-z-]+)=([1-9][0-9]{0,7})")
+_MOST = {"disconnections": MOST_DISCONNECTIONS, **dict.fromkeys(_MARGINS, MOST_MARGIN)}
 
 
 def _counted(word: str) -> tuple[str, int]:
     found = _COUNT.fullmatch(word)
-    if found is None or int(found[1]) > MOST_DISCONNECTIONS:
+    if found is None or int(found[2]) > _MOST.get(found[1], 0):
         raise ConductError(f"there is no conduct {word!r}")
-    return "disconnections", int(found[1])
+    return found[1], int(found[2])

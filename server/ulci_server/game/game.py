@@ -82,6 +82,7 @@ class Game:
         assert (*position.moves,) == started.opening
         timeouts = timeouts or Timeouts()
         control = Controls.parse(started.control)
+        conduct = Conduct.parse(started.conduct)
         self.control = control
         self.ending: Ending | None = None
         self._clock = Clock(
@@ -89,6 +90,7 @@ class Game:
             round(timeouts.overshoot * 1000),
             LagAccount(LagRule(started.lag), quota),
             undoes=started.undo_clocks,
+            margins=conduct.margins,
         )
         endings = Endings(started.seats)
         self._context = GameContext(
@@ -102,7 +104,7 @@ class Game:
             ),
             endings,
             Adjudicator(adjudication, endings, most_plies, prove, len(started.opening)),
-            Conduct.parse(started.conduct),
+            conduct,
         )
         self._phase: Preparing | InProgress | None = None
 

@@ -239,6 +239,46 @@ class LimitSideClock(SideClock):
         return _GO[self._name](max(1, self._amount - done))
 
 
+class LenientSideClock(SideClock):
+    """A clock that may be overstepped by `margin` ms. Who does so has paid all but the last
+    millisecond: so ``go`` never tells of a clock that is empty."""
+
+    __slots__ = ("_clock", "_margin", "gains", "saves")
+
+    def __init__(self, clock: SideClock, margin: int) -> None:
+        super().__init__(None)
+        self._clock = clock
+        self._margin = margin
+        self.saves = clock.saves
+        self.gains = clock.gains
+        self._show()
+
+    def _show(self) -> None:
+        clock = self._clock
+        self.left, self.increment, self.moves_to_go = clock.left, clock.increment, clock.moves_to_go
+        self.allowed = None if clock.allowed is None else clock.allowed + self._margin
+
+    def pay(self, spent: int) -> None:
+        had = self._clock.allowed
+        self._clock.pay(spent if had is None or spent < had else max(0, had - 1))
+        self._show()
+
+    def gain(self, spent: int) -> None:
+        self._clock.gain(spent)
+        self._show()
+
+    def give(self, gift: int) -> None:
+        self._clock.give(gift)
+        self._show()
+
+    def take_back(self, moves: int) -> None:
+        self._clock.take_back(moves)
+        self._show()
+
+    def waiting(self, spent: int) -> int | None:
+        return self._clock.waiting(spent)
+
+
 _GO: Mapping[LimitName, Callable[[int], Go]] = {
     "movetime": lambda amount: Go(movetime=amount),
     "depth": lambda amount: Go(depth=amount),
@@ -256,6 +296,10 @@ _CLOCKS: Mapping[type[Control], Callable[[Any, int], SideClock]] = {
 }
 
 
-def side_clock(control: Control, margin: int = MARGIN) -> SideClock:
-    """One side's clock before its first move."""
-    return _CLOCKS[type(control)](control, margin)
+def side_clock(control: Control, margin: int = MARGIN, lenient: int = 0) -> SideClock:
+    """One side's clock before its first move. lenient: ms by which it may be overstepped; a
+    ``movetime`` by `margin` without that."""
+    if not lenient:
+        return _CLOCKS[type(control)](control, margin)
+    clock = _CLOCKS[type(control)](control, lenient)
+    return clock if isinstance(control, Limit) else LenientSideClock(clock, lenient)

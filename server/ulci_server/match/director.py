@@ -2,6 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -221,7 +222,7 @@ class Director:
             opening.start,
             rated=False,
             pool=POOL,
-            pool_rules=self._rules,
+            pool_rules=self._rules_for(places),
             opening=opening.moves,
         )
         players = (white.session.player, black.session.player)
@@ -229,6 +230,13 @@ class Director:
         self._hall.begin_game(number, agreement, players, partial(self._failed, number))
         self._journal.note(EncounterBegun(number, self._tournament, due.number))
         return number
+
+    def _rules_for(self, places: tuple[Place, Place]) -> PoolRules:
+        """With what these engines may overstep their clocks by."""
+        white, black = (self._engines[place.engine].margin for place in places)
+        if not (white or black):
+            return self._rules
+        return replace(self._rules, conduct=replace(self._rules.conduct, margins=(white, black)))
 
     def _go_on(self, number: int, places: tuple[Place, Place]) -> None:
         for side, place in zip(Side, places, strict=True):

@@ -26,12 +26,14 @@ class EngineFailedError(Exception):
 @dataclass(frozen=True, slots=True)
 class MatchEngine:
     """An engine of the match. settings: None for one that connects from elsewhere, by its name.
-    control: its clock or other limit. restart: a fresh process for each game."""
+    control: its clock or other limit, which it may overstep by `margin` ms. restart: a fresh
+    process for each game."""
 
     name: str
     settings: EngineSettings | None
     control: Control
     restart: bool = False
+    margin: int = 0
 
     def on(self, processor: int) -> "MatchEngine":
         """With processes that run on that processor alone."""

@@ -71,6 +71,8 @@ NOTATION = "no-abort,no-takeback,no-givetime,no-rematch,no-claims,forfeit,absent
         (Conduct(), ""),
         (Conduct(claims=True), "claims"),
         (STRICT, f"{NOTATION},disconnections=3"),
+        (Conduct(margins=(50, 0)), "white-margin=50"),
+        (Conduct(margins=(50, 100)), "white-margin=50,black-margin=100"),
     ],
 )
 def test_a_conduct_is_written_and_read_as_words(conduct: Conduct, text: str) -> None:
@@ -79,7 +81,18 @@ def test_a_conduct_is_written_and_read_as_words(conduct: Conduct, text: str) -> 
 
 
 @pytest.mark.parametrize(
-    "word", ["abort", "no-", "no-forfeit", "disconnections=0", "disconnections=101", "abort,"]
+    "word",
+    [
+        "abort",
+        "no-",
+        "no-forfeit",
+        "disconnections=0",
+        "disconnections=101",
+        "abort,",
+        "white-margin=0",
+        "black-margin=86400001",
+        "margin=5",
+    ],
 )
 def test_an_unknown_word_is_named(word: str) -> None:
     with pytest.raises(ConductError, match="there is no conduct"):
@@ -198,6 +211,25 @@ def test_the_absence_of_who_has_not_moved_is_claimed_like_any_other(
     over = finished(driver.happen(Commanded(W, 80.0, Claim(what))))  # type: ignore[arg-type]
     assert over is not None
     assert (over.outcome.winner, over.outcome.reason) == (winner, Reason.DISCONNECT)
+
+
+# The margin of a clock
+
+
+def test_who_answers_within_the_margin_has_not_lost_on_time() -> None:
+    driver = playing("10+2", conduct="white-margin=500")
+    assert driver.game.deadline == 10.5
+    (played,) = facts(driver.move("a", 10.4))
+    assert isinstance(played, MovePlayed)
+    assert (played.spent, played.left) == (10_400, 2_001)
+    assert driver.game.deadline == 20.4
+
+
+def test_who_does_not_loses_after_it() -> None:
+    driver = playing("10+2", conduct="forfeit,white-margin=500")
+    assert finished(driver.happen(Alarm(10.5))) == ended(
+        B, Reason.TIME, "the flag of White (Ada) fell at ply 1, after 10.500 s"
+    )
 
 
 # The clock of who has not come

@@ -10,13 +10,13 @@ from ulci_server.game import Controls
 from ulci_server.game.side_clock import LEAST_LEFT, MARGIN, SideClock, side_clock
 
 
-def half(control: str) -> SideClock:
-    return side_clock(Controls.parse(control)[Side.WHITE])
+def half(control: str, margin: int = 0) -> SideClock:
+    return side_clock(Controls.parse(control)[Side.WHITE], lenient=margin)
 
 
-def lefts(control: str, *spents: int) -> list[int | None]:
+def lefts(control: str, *spents: int, margin: int = 0) -> list[int | None]:
     """What is left at first and after moves of so many ms."""
-    clock = half(control)
+    clock = half(control, margin)
     row = [clock.left]
     for spent in spents:
         clock.pay(spent)
@@ -46,6 +46,46 @@ def lefts(control: str, *spents: int) -> list[int | None]:
 )
 def test_what_is_left(control: str, spents: list[int], expected: list[int | None]) -> None:
     assert lefts(control, *spents) == expected
+
+
+@pytest.mark.parametrize(
+    ("control", "spents", "expected"),
+    [
+        ("10+2", [1_000, 11_500, 2_999, 500], [10_000, 11_000, 2_001, 2_001, 3_501]),
+        ("1", [1_050, 50], [1_000, 1, 1]),
+        ("2/1", [400, 650, 1_001], [1_000, 600, 1_001, 1]),
+        ("1d2", [3_500], [3_000, 2_001]),
+        ("1/2x5", [11_400, 5_400], [11_000, 5_000, 5_000]),
+        ("60h", [60_500], [60_000, 1]),
+        ("depth=8", [9_999], [None, None]),
+    ],
+)
+def test_who_oversteps_the_clock_within_its_margin_has_paid_all_but_a_millisecond(
+    control: str, spents: list[int], expected: list[int | None]
+) -> None:
+    assert lefts(control, *spents, margin=500) == expected
+
+
+@pytest.mark.parametrize(
+    ("control", "allowed"), [("10+2", 10_050), ("movetime=1000", 1_050), ("depth=8", None)]
+)
+def test_a_margin_comes_on_top_of_what_is_left(control: str, allowed: int | None) -> None:
+    assert half(control, 50).allowed == allowed
+
+
+def test_a_clock_with_a_margin_does_all_that_another_does() -> None:
+    clock, other = half("10+2", 50), half("10+2")
+    for each in (clock, other):
+        each.pay(3_000)
+        each.give(1_000)
+        each.pay(3_000)
+        each.take_back(1)
+    assert (clock.left, clock.increment, clock.saves) == (other.left, other.increment, True)
+    assert clock.allowed == (other.allowed or 0) + 50
+    sand = half("60h", 50)
+    sand.gain(1_000)
+    assert (sand.left, sand.waiting(500), sand.gains) == (61_000, 61_500, True)
+    assert half("movetime=1000", 50).limits(0) == Go(movetime=1000)
 
 
 def test_a_period_is_lost_only_when_it_is_used_up() -> None:

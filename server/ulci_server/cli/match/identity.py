@@ -35,4 +35,6 @@ def _lines(match: MatchSettings) -> Iterator[str]:
 
 def _engine(entrant: Entrant) -> str:
     words = [entrant.name, entrant.command, *entrant.arguments, str(entrant.folder or "")]
-    return repr((*words, entrant.remote, str(entrant.control), *entrant.options, entrant.ponder))
+    words += [entrant.remote, str(entrant.control), *entrant.options]
+    margin = (entrant.margin,) if entrant.margin else ()
+    return repr((*words, entrant.ponder, *margin))

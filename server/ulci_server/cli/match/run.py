@@ -228,7 +228,7 @@ def _addresses(match: MatchSettings) -> list[str]:
 def _engine(match: MatchSettings, entrant: Entrant) -> MatchEngine:
     """Raises `MatchError`: there is no such program."""
     if entrant.remote:
-        return MatchEngine(entrant.remote, None, entrant.control)
+        return MatchEngine(entrant.remote, None, entrant.control, margin=entrant.margin)
     settings = EngineSettings(
         entrant.argv(Path.is_file),
         cwd=entrant.folder,
@@ -238,7 +238,9 @@ def _engine(match: MatchSettings, entrant: Entrant) -> MatchEngine:
         ping=match.ping_ms / 1000,
         dialect=entrant.dialect,
     )
-    return MatchEngine(entrant.name, settings, entrant.control, entrant.restart)
+    return MatchEngine(
+        entrant.name, settings, entrant.control, entrant.restart, margin=entrant.margin
+    )
 
 
 def _processors(match: MatchSettings) -> Sequence[int]:

@@ -12,7 +12,7 @@ from .progress import Progress
 
 KNOWN = frozenset({
     "no-abort", "no-takeback", "no-givetime", "no-rematch", "claims", "no-claims", "forfeit",
-    "absent-clock", "disconnections",
+    "absent-clock", "disconnections", "white-margin", "black-margin",
 })  # fmt: skip
 
 BY_ADMIN = ": "

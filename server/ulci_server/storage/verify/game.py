@@ -30,7 +30,7 @@ from .conduct import check_conduct
 from .ended import Ended
 from .evidence import check_end, check_evidence
 from .exports import check_exports
-from .ledger import ledger_of
+from .ledger import ledger_of, margin_of
 from .progress import progress
 from .reference import judged
 from .result import check_result
@@ -52,7 +52,7 @@ def verify_game(database: Database, game: GameRecord) -> int:
     known = progress(steps, len(game.opening))
     judgement, ledger = (
         judged(game, steps, rebuilt),
-        ledger_of(game.control, steps, undoes=game.undo_clocks),
+        ledger_of(game.control, steps, undoes=game.undo_clocks, conduct=game.conduct),
     )
     if game.running and known.finished is not None:
         game = _as_it_is_now(database, game)
@@ -118,7 +118,10 @@ def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
         claims = game.claims is not False
         line = MoveList(opened(rules, game.start, game.opening, claims=claims))
         # The margin of a ``movetime`` is not in the record.
-        clock = Clock(Controls.parse(game.control), margin=0, undoes=game.undo_clocks)
+        margins = (margin_of(Side.WHITE, game.conduct), margin_of(Side.BLACK, game.conduct))
+        clock = Clock(
+            Controls.parse(game.control), margin=0, undoes=game.undo_clocks, margins=margins
+        )
         return rebuild(line, clock, steps)
     except (ContradictionError, ControlError, StartError) as error:
         raise DisagreementError(str(error)) from error

@@ -253,17 +253,20 @@ def _account(control: str) -> Account:
 
 class Ledger:
     """Both accounts of a game. `control`: as recorded, White's and Black's if they differ;
-    `undoes`: whether a takeback undoes what the moves had added."""
+    `undoes`: whether a takeback undoes what the moves had added; `conduct`: by how much the clocks
+    may be overstepped."""
 
-    def __init__(self, control: str, *, undoes: bool) -> None:
+    def __init__(self, control: str, *, undoes: bool, conduct: str = "") -> None:
         self._undoes = undoes
+        self._margins = {side: margin_of(side, conduct) for side in Side}
         self._movers: list[Side] = []
         white, _, black = control.partition("|")
         self._accounts = (_account(white), _account(black or white))
 
     def allowed(self, side: Side) -> int | None:
         """ms until the side's flag falls; None: it has no flag."""
-        return self._accounts[side].allowed()
+        had = self._accounts[side].allowed()
+        return None if had is None else had + self._margins[side]
 
     def has_flag(self, side: Side) -> bool:
         return self.allowed(side) is not None
@@ -293,8 +296,9 @@ class Ledger:
         self._movers.append(step.side)
         mine, other = self._accounts[step.side], self._accounts[step.side.other]
         paid = step.spent - step.lag - step.stall
-        had = mine.allowed()
-        mine.pay(paid)
+        had, margin = mine.allowed(), self._margins[step.side]
+        oversteps = had is not None and margin > 0 and paid >= had
+        mine.pay(max(0, (had or 0) - 1) if oversteps else paid)
         other.gain(paid)
         where = f"ply {step.ply}, {step.move}"
         if mine.shown() != step.left:
@@ -302,17 +306,27 @@ class Ledger:
                 f"{where}: by its control and all that was spent the clock shows {mine.shown()} ms,"
                 f" and {step.left} ms are recorded"
             )
-        if had is not None and mine.shown() is not None and paid > had:
-            raise DisagreementError(f"{where}: it took {paid} ms, and the clock had {had} ms left")
+        if had is not None and mine.shown() is not None and paid > had + margin:
+            raise DisagreementError(
+                f"{where}: it took {paid} ms, and the clock had {had + margin} ms left"
+            )
 
 
-def ledger_of(control: str, steps: Sequence[MovePlayed | Happened], *, undoes: bool) -> Ledger:
+def margin_of(side: Side, conduct: str) -> int:
+    """ms by which the side may overstep its clock."""
+    found = re.search(rf"\b{side.word}-margin=([0-9]+)", conduct)
+    return 0 if found is None else int(found[1])
+
+
+def ledger_of(
+    control: str, steps: Sequence[MovePlayed | Happened], *, undoes: bool, conduct: str = ""
+) -> Ledger:
     """The accounts after all these facts.
 
     Raises:
         DisagreementError: a clock shows another time than it must.
     """
-    ledger = Ledger(control, undoes=undoes)
+    ledger = Ledger(control, undoes=undoes, conduct=conduct)
     for step in steps:
         ledger.enter(step)
     return ledger

@@ -33,6 +33,7 @@ def test_how_it_is_shown_and_spread_may_change(more: str) -> None:
         WORDS.replace("cmd=b", "cmd=c"),
         WORDS.replace("cmd=b", "cmd=b option.Hash=64"),
         WORDS.replace("10+0.1", "9+0.1"),
+        WORDS.replace("10+0.1", "10+0.1 timemargin=20"),
     ],
 )
 def test_who_plays_from_where_by_which_rules_may_not(other: str) -> None:

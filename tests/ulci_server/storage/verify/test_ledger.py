@@ -51,6 +51,17 @@ def test_a_move_that_took_more_than_there_was_is_found() -> None:
     )
 
 
+def test_a_clock_may_be_overstepped_by_its_margin_and_no_more() -> None:
+    (first,) = moves("e2e4", spent=1_093)
+    for conduct, left, had in (
+        ("white-margin=40", 9_001, 1_040),
+        ("black-margin=40", 8_950, 1_000),
+    ):
+        assert said_of(replace(first, left=left), control="1+9", conduct=conduct) == (
+            f"ply 1, e2e4: it took 1050 ms, and the clock had {had} ms left"
+        )
+
+
 MOVE, GIFT, UNDONE = "move", "gift", "undone"
 
 DEEDS = st.one_of(
@@ -62,17 +73,20 @@ DEEDS = st.one_of(
 
 
 @example(
-    "60+3", [(MOVE, 51_058), (MOVE, 7_371), (UNDONE, 1), (GIFT, 15_000), (UNDONE, 1), (MOVE, 1)]
+    "60+3", [(MOVE, 51_058), (MOVE, 7_371), (UNDONE, 1), (GIFT, 15_000), (UNDONE, 1), (MOVE, 1)], 0
 )
 @given(
     st.sampled_from(["60+3", "5+10", "60d3", "60b3", "3/20+2", "1/20b5:2/30+1:40+3", "60/3x5"]),
     st.lists(DEEDS, max_size=30),
+    st.sampled_from([0, 500]),
 )
 def test_the_ledger_has_what_the_clock_shows_after_moves_gifts_and_takebacks(
-    control: str, deeds: list[tuple[str, int]]
+    control: str, deeds: list[tuple[str, int]], margin: int
 ) -> None:
     """Also where a takeback left more than the moves had, and earlier moves follow them."""
-    clock, ledger = side_clock(Controls.parse(control)[Side.WHITE]), Ledger(control, undoes=True)
+    clock = side_clock(Controls.parse(control)[Side.WHITE], lenient=margin)
+    conduct = f"forfeit,white-margin={margin}" if margin else "black-margin=500"
+    ledger = Ledger(control, undoes=True, conduct=conduct)
     ply = 0
     for seq, (what, amount) in enumerate(deeds):
         assert clock.allowed is not None
