@@ -22,6 +22,8 @@ from tests.support.servers import Server, serving
 CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 HOUSE = (sys.executable, "-m", "ulci_client.house_engine", "--dialect", "ulci")
 
+AXE = "ULCI_TEST_AXE"
+
 DESKTOP, PHONE = (1280, 800), (380, 700)
 
 
@@ -149,3 +151,11 @@ def visit(chromium, server: Server) -> Iterator[Callable[..., Visitor]]:
         yield open_page
         faults = [fault for visitor in visitors for fault in visitor.faults]
         assert not faults, faults
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    path = os.environ.get(AXE)
+    if not path:
+        _missing(f"{AXE} (npm pack axe-core)")
+    return Path(path).read_text()

@@ -148,3 +148,14 @@ class Visitor:
     def resign(self) -> None:
         self.page.get_by_role("button", name="Resign").click()
         self.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+
+
+def judged(visitor: Visitor, axe: str) -> list[str]:
+    """The serious faults that axe-core finds."""
+    visitor.page.evaluate(axe)
+    found = visitor.page.evaluate("axe.run().then(({ violations }) => violations)")
+    return [
+        f"{one['id']}: {one['help']}: {[node['html'][:120] for node in one['nodes']][:3]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]

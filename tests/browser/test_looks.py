@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import DESKTOP, NIM, PHONE, pages_server
-from tests.browser.pages import Visitor
-from tests.conftest import REQUIRE_ALL
+from tests.browser.pages import Visitor, judged
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
-AXE = "ULCI_TEST_AXE"
 SCREENSHOTS = "ULCI_TEST_SCREENSHOTS"
 
 
@@ -25,27 +23,6 @@ def server(tmp_path_factory):
     """One for all sizes, who therefore come in under different names."""
     with pages_server(tmp_path_factory.mktemp("server"), NIM) as running:
         yield running
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    path = os.environ.get(AXE)
-    if not path:
-        if os.environ.get(REQUIRE_ALL):
-            pytest.fail(f"{AXE} is not set")
-        pytest.skip(f"{AXE} is not set (npm pack axe-core)")
-    return Path(path).read_text()
-
-
-def judged(visitor: Visitor, axe: str) -> list[str]:
-    """The serious faults that axe-core finds."""
-    visitor.page.evaluate(axe)
-    found = visitor.page.evaluate("axe.run().then(({ violations }) => violations)")
-    return [
-        f"{one['id']}: {one['help']}: {[node['html'][:120] for node in one['nodes']][:3]}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize(

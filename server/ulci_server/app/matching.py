@@ -32,7 +32,7 @@ from ulci_server.storage import (
     lock_database,
     open_database,
 )
-from ulci_server.tournament import Progress, ScheduledGame
+from ulci_server.tournament import MatchStandings, Progress, ScheduledGame
 
 from .factory import make_secret
 from .garbage import collect_garbage, no_automatic_collection
@@ -152,9 +152,18 @@ async def _play(
             resume(hall, [each for each in unfinished if each.started.game in past.running], down)
             if plan.listen:
                 config = _config(plan)
+                shown = MatchStandings(progress, [each.name for each in plan.engines])
                 listening(
                     await open_listeners(
-                        config, hall, journal, database, GAMES, (), hosting, reload=Reload()
+                        config,
+                        hall,
+                        journal,
+                        database,
+                        GAMES,
+                        (),
+                        hosting,
+                        reload=Reload(),
+                        standings=shown,
                     )
                 )
             await _until_over(director, hall, shutdown, plan.boards)
@@ -205,6 +214,7 @@ def _config(plan: MatchPlan) -> Config:
             "listen": [{"address": address} for address in plan.listen],
             "pool": [{"name": POOL, "game": plan.game}],
             "database": {"url": plan.database},
+            "web": {"serve": "watch"},
         },
     )
 

@@ -4,10 +4,21 @@ After a restart the same is built from the results in the record, in the order i
 ended: a test that was decided then is decided again by the same game.
 """
 
+from collections.abc import Mapping, Sequence
 from heapq import heappop, heappush
+from types import MappingProxyType
 
-from ulci_server.statistics import Hypothesis, Pentanomial, Points, Sprt, Tally, Trinomial
+from ulci_server.statistics import (
+    Hypothesis,
+    Pentanomial,
+    Points,
+    Sprt,
+    Tally,
+    Trinomial,
+    estimate,
+)
 
+from .course import Course, CoursePoint
 from .schedule import Encounter, Schedule, ScheduledGame
 
 WHITE_POINTS: dict[str, Points] = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
@@ -26,6 +37,7 @@ class Progress:
 
     __slots__ = (
         "_again",
+        "_course",
         "_fresh",
         "_of_engine",
         "_points",
@@ -53,6 +65,7 @@ class Progress:
         self._points: dict[int, Points] = {}  # of each finished game's first engine
         self._tallies: dict[Encounter, Tally] = {}
         self._of_engine: dict[int, Tally] = {}
+        self._course = Course()  # of two engines
         self._fresh = 1  # all smaller numbers have begun
         self._again: list[int] = []  # smaller numbers that are void, as a heap
 
@@ -72,6 +85,19 @@ class Progress:
     def is_complete(self, number: int) -> bool:
         """Whether all games of that game's pair are finished."""
         return all(each in self._points for each in self.schedule.pair_of(number))
+
+    @property
+    def encounters(self) -> Mapping[Encounter, Tally]:
+        """What each two have played that have met, as the first of them sees it."""
+        return MappingProxyType(self._tallies)
+
+    def course_until_now(self) -> Sequence[CoursePoint]:
+        """How the figures of two engines changed, up to the last result."""
+        points = self._course.points
+        now = self.tally(0, 1).games.total
+        if not now or (points and points[-1].games == now):
+            return [*points]
+        return [*points, self._point()]
 
     def tally(self, first: int, second: int) -> Tally:
         """What these two have played, as the first sees it."""
@@ -149,5 +175,13 @@ class Progress:
         self._tallies[encounter] = self._tallies.get(encounter, Tally()) + more
         for engine, its in zip(encounter, (more, more.reversed), strict=True):
             self._of_engine[engine] = self.tally_of(engine) + its
+        if self.schedule.engines == 2:
+            self._course.note(self._point)
         if self.sprt is not None:
             self.accepted = self.sprt.accepted(self.llr(*encounter))
+
+    def _point(self) -> CoursePoint:
+        tally = self.tally(0, 1)
+        found = estimate(tally.counted(by_pairs=self.by_pairs))
+        llr = None if self.sprt is None else self.llr(0, 1)
+        return CoursePoint(tally.games.total, found.elo, found.elo_error, llr)

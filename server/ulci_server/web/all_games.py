@@ -17,6 +17,7 @@ from ulci.net import Steps
 from ulci.protocol.lobby.lines import GameOver
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.storage import GameRecord, StorageError
+from ulci_server.tournament import StandingsSource
 
 from .answers import SiteContext
 from .documents import Document, summary
@@ -65,6 +66,8 @@ class AllGames:
         self._hall = context.hall
         self._journal = context.journal
         self._archive = context.archive
+        self._standings = context.standings
+        self._version = 0  # of the standings, that was told
         self._following = trio.Event()  # set while the games are followed
         self._used = 0.0  # when somebody streamed it last
         self._plies: dict[int, int] = {}  # that were told, of each game whose beginning is known
@@ -90,6 +93,7 @@ class AllGames:
             self.ring.forget()
             self._plies = {table.id: _plies(table) for table in self._hall.all_tables()}
             self._since, self._ended = datetime.now(UTC), {}
+            self._version = 0 if self._standings is None else self._standings.version
             self._following.set()
             self._hall.wants_moves = True
         self._used = trio.current_time()
@@ -134,6 +138,8 @@ class AllGames:
             if table.id in self._plies:
                 self._look_at(table)
             await steps.done()
+        if self._standings is not None:
+            self._look_at_standings(self._standings)
 
     async def _tell_noted(self) -> None:
         noted, self._noted = self._noted, []
@@ -221,6 +227,11 @@ class AllGames:
         if latest is not None:
             ply, side, move = latest
             self.ring.add("move", {"id": table.id, "ply": ply, "side": side.word, "move": move})
+
+    def _look_at_standings(self, standings: StandingsSource) -> None:
+        if self._version != (version := standings.version):
+            self._version = version
+            self.ring.add("standings", {"version": version})
 
 
 def _plies(table: AnyTable) -> int:

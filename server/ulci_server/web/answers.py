@@ -15,6 +15,7 @@ from ulci_server.config import Config
 from ulci_server.hall import Hall
 from ulci_server.hall.table.state import TableState
 from ulci_server.storage import Journal
+from ulci_server.tournament import StandingsSource
 
 from .archive import Archive
 from .documents import clocks, encode, now
@@ -42,7 +43,8 @@ class SiteContext:
     """What all answers of one site are made from.
 
     config: the settings. games: all that can be played here. archive: the database. quotas: of
-    those who ask. turns: in which crowds of them go on."""
+    those who ask. turns: in which crowds of them go on. standings: of the match or tournament that
+    is played here; None on a server where nothing of the kind is."""
 
     config: Config
     hall: Hall
@@ -51,6 +53,7 @@ class SiteContext:
     archive: Archive
     quotas: Quotas
     turns: Turns
+    standings: StandingsSource | None = None
 
 
 def answer(document: Mapping[str, Any], status: int = 200) -> Response:

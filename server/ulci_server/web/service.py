@@ -37,6 +37,7 @@ class Service:
                 "version": version("ulci-relay"),
                 "serve": web.serve,
                 "embed": web.embed,
+                "standings": self._context.standings is not None,
                 "websocket": self._websocket(request),
                 "pools": self._pools,
                 "games": self._games,

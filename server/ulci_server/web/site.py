@@ -25,6 +25,7 @@ from ulci.rules import Rules
 from ulci_server.config import Config
 from ulci_server.hall import Hall, Referee
 from ulci_server.storage import Database, Journal, StorageError
+from ulci_server.tournament import StandingsSource
 
 from .answers import NO_STORE, SiteContext, error, unchanged
 from .archive import Archive
@@ -36,6 +37,7 @@ from .metrics import ClusterServer, Metrics
 from .page_tables import page_tables
 from .quotas import Quotas
 from .service import Service
+from .standings import StandingsAnswer
 
 LOG = structlog.get_logger("ulci_server.web")
 
@@ -116,15 +118,24 @@ def make_site(
     turns: Turns,
     referees: Sequence[Referee] = (),
     cluster: ClusterServer | None = None,
+    standings: StandingsSource | None = None,
 ) -> Starlette:
     """The application. games: all that can be played here. nursery: for the feeds of watched
     games. gate: what refuses connections; addresses that it exempts are not counted here either.
     turns: in which crowds of those who ask go on. referees: of the games that need one. cluster:
-    this server among those that act as one."""
+    this server among those that act as one. standings: of the match or tournament that is played
+    here."""
     archive = Archive(database, games, config.play.delay, turns)
     nursery.start_soon(archive.forget_unused)
     context = SiteContext(
-        config, hall, journal, games, archive, Quotas(gate.exempts, gate.has_kept_places), turns
+        config,
+        hall,
+        journal,
+        games,
+        archive,
+        Quotas(gate.exempts, gate.has_kept_places),
+        turns,
+        standings,
     )
     routes = [*_pages(config), *_api(context, GameStreams(context, nursery))]
     metrics = Metrics(context, gate, referees, cluster)
@@ -144,6 +155,7 @@ def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
         "/api/server": service.server,
         "/api/pools": service.pools,
         "/api/players": service.players,
+        "/api/standings": StandingsAnswer(context.standings).answer,
         "/api/openapi.json": service.openapi,
         "/api/games": games.list,
         "/api/games.pgn": games.list_pgn,

@@ -24,7 +24,9 @@ from ulci_server.web import make_site
 class Web(AskedSite):
     """The hall, its journal and its site."""
 
-    def __init__(self, nursery: trio.Nursery, *, delay: float = 10.0, first_game=1, **web) -> None:
+    def __init__(
+        self, nursery: trio.Nursery, *, delay: float = 10.0, first_game=1, standings=None, **web
+    ) -> None:
         self.config = load(None, {"web": web, "play": {"delay": delay}})
         self.database = MemoryDatabase()
         self.journal = Journal(self.database)
@@ -55,6 +57,7 @@ class Web(AskedSite):
             nursery=nursery,
             gate=Gate(GateLimits(exempt=())),
             turns=Turns(),
+            standings=standings,
         )
         super().__init__(app, nursery)
 

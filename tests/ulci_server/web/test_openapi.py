@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.support.facts import BOB, finished, noted
+from tests.support.standings import match
 from tests.ulci_server.web.test_games import facts
 from ulci.rules import Side
 from ulci_server.game import Seat
@@ -58,6 +59,7 @@ def fits(document, schema, where="answer"):
 _TYPES = {
     "string": str,
     "integer": int,
+    "number": (int, float),
     "boolean": bool,
     "array": list,
     "object": dict,
@@ -71,6 +73,7 @@ _TYPES = {
         ("/api/server", "/api/server"),
         ("/api/pools", "/api/pools"),
         ("/api/players", "/api/players"),
+        ("/api/standings", "/api/standings"),
         ("/api/games", "/api/games"),
         ("/api/games/{id}", "/api/games/1"),
         ("/api/games/{id}", "/api/games/10"),
@@ -80,7 +83,7 @@ _TYPES = {
     ],
 )
 async def test_answers_have_the_keys_that_are_described(web, path, asked):
-    async with web(first_game=10) as site:
+    async with web(first_game=10, standings=match(games=8)) as site:
         site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         await site.game()
         content = OPENAPI["paths"][path]["get"]["responses"]["200"]["content"]

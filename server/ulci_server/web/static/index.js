@@ -3,6 +3,7 @@
 import "./board.js";
 import { getJson } from "./api.js";
 import { byId, make, note, say, setText } from "./dom.js";
+import { StandingsView } from "./standings.js";
 import { Stream } from "./stream.js";
 import { dateText, gameName, pliesText, resultText, shortResult } from "./words.js";
 
@@ -117,6 +118,8 @@ function hear(name, data) {
     running.get(data.id).plies = data.ply;
     showRunning();
     readBoard(data.id);
+  } else if (name === "standings") {
+    standings?.changed();
   } else if (name === "over") {
     running.delete(data.id);
     // Whoever stands on the link of a game that ends stays in the list.
@@ -128,6 +131,8 @@ function hear(name, data) {
   }
 }
 
+/** @type {StandingsView|null} */
+let standings = null;
 let lost = false;
 /** @type {any} */
 let stream;
@@ -138,6 +143,7 @@ function follow() {
     onState(state) {
       if (state === "live") { // what happened meanwhile
         readRunning();
+        standings?.read();
         if (onFirstPage()) readFinished();
       }
       if (state === "lost" && !lost) say("The connection is lost. Trying again.");
@@ -227,6 +233,7 @@ async function begin() {
   try {
     const server = await getJson("/api/server");
     byId("play-link").hidden = byId("play-hint").hidden = server.serve !== "play";
+    if (server.standings) standings = new StandingsView();
     byId("rules").append(...server.games.map((name) => make("option", { value: name }, gameName(name))));
   } catch {
     // Without it the list works all the same.

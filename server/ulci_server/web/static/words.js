@@ -85,6 +85,22 @@ export function scoreText(cp, mate) {
   return `${cp < 0 ? "−" : "+"}${(Math.abs(cp) / 100).toFixed(2)}`;
 }
 
+/** @param {number} value @param {number} digits @returns {string} `+3.2`, `−0.5`, `0.0` */
+export function signedText(value, digits) {
+  const text = Math.abs(value).toFixed(digits);
+  if (!Number(text)) return text;
+  return `${value < 0 ? "−" : "+"}${text}`;
+}
+
+/** @param {number|null} value @param {number|null} error half of its interval @returns {string} `+3.2 ± 12.0`; a dash: unknown */
+export function errorText(value, error) {
+  if (value === null) return "–";
+  return `${signedText(value, 1)} ± ${error === null ? "∞" : error.toFixed(1)}`;
+}
+
+/** @param {number} part of 1 @returns {string} `87.9 %` */
+export const percentText = (part) => `${(100 * part).toFixed(1)} %`;
+
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 /** @param {string|null} at ISO 8601 @returns {string} in the reader's time zone */

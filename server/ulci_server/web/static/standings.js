@@ -1,0 +1,170 @@
+/** The standings of the match or tournament that is played here: figures of two, ranks of more. */
+
+import { eloCourse, llrCourse } from "./coursegraph.js";
+import { getJson } from "./api.js";
+import { byId, make, note, say, setText } from "./dom.js";
+import { errorText, percentText, signedText } from "./words.js";
+
+const READ_EVERY_MS = 2000;
+const PAIRS = ["0", "½", "1", "1½", "2"]; // points of a pair of games
+
+/** @typedef {{number: number, rank: number, name: string, points: number, games: number, wins: number, draws: number,
+ *   losses: number, pairs: number[]|null, elo: number|null, elo_error: number|null, nelo: number|null,
+ *   nelo_error: number|null, los: number|null}} Entrant
+ * @typedef {{model: string, elo0: number, elo1: number, lower: number, upper: number, llr: number|null, accepted: string|null}} Test
+ * @typedef {{first: number, second: number, wins: number, draws: number, losses: number}} Encounter
+ * @typedef {{finished: number, total: number|null, over: boolean, present: number, entrants: Entrant[],
+ *   crosstable: Encounter[]|null, test: Test|null, course: import("./coursegraph.js").Point[]}} Standings */
+
+export class StandingsView {
+  constructor() {
+    /** @type {any} */
+    this.timer = null;
+    this.decided = true; // nothing is said of what was decided before the page came
+    byId("standings-part").hidden = false;
+  }
+
+  /** They have changed: read them, but not too often. */
+  changed() {
+    this.timer ??= setTimeout(() => { this.timer = null; this.read(); }, READ_EVERY_MS);
+  }
+
+  async read() {
+    try {
+      this._show(await getJson("/api/standings"));
+      note(byId("standings-fault"));
+    } catch (error) {
+      note(byId("standings-fault"), `${error.message} Trying again…`);
+      this.changed();
+    }
+  }
+
+  /** @param {Standings} now */
+  _show(now) {
+    const { finished, total, entrants, test } = now;
+    setText(byId("standings-count"), total === null ? `${finished} games` : `${finished} of ${total} games`);
+    const two = now.present === 2;
+    byId("duel").hidden = !two;
+    byId("ranks-part").hidden = two;
+    if (two) this._showTwo(now);
+    else this._showRanks(now);
+    const decided = test?.accepted ?? "";
+    note(byId("decision"), decided && decisionText(test));
+    if (decided && !this.decided) say(decisionText(test));
+    this.decided = !!decided;
+    note(byId("left-out"), now.present > entrants.length ? `The first ${entrants.length} of ${now.present} are shown.` : "");
+  }
+
+  // Two
+
+  /** @param {Standings} now */
+  _showTwo({ entrants, test, course }) {
+    const [first, second] = [...entrants].sort((one, other) => one.number - other.number);
+    byId("duel-score").replaceChildren(
+      make("span", { class: "game-names" }, first.name),
+      make("b", { class: "duel-points" }, `${first.points} – ${second.points}`),
+      make("span", { class: "game-names" }, second.name));
+    byId("figures").replaceChildren(...figures(first).map(([name, value]) =>
+      make("div", {}, make("dt", {}, name), make("dd", {}, value))));
+    byId("pairs").hidden = !first.pairs;
+    if (first.pairs) byId("pairs-counts").replaceChildren(...pairBars(first.pairs));
+    byId("test").hidden = !test;
+    if (test) this._showTest(test);
+    const graphs = [eloCourse(course), test && llrCourse(course, test)].filter((graph) => graph);
+    byId("courses").hidden = !graphs.length;
+    byId("courses").replaceChildren(...graphs);
+  }
+
+  /** @param {Test} test */
+  _showTest(test) {
+    const { lower, upper, elo0, elo1, model } = test, llr = test.llr ?? 0;
+    const part = (100 * (Math.max(lower, Math.min(upper, llr)) - lower)) / (upper - lower), zero = (-100 * lower) / (upper - lower);
+    const meter = byId("llr");
+    const values = { valuemin: lower, valuemax: upper, valuenow: Math.max(lower, Math.min(upper, llr)), valuetext: llrText(test) };
+    for (const [name, value] of Object.entries(values)) meter.setAttribute(`aria-${name}`, String(value));
+    const bar = byId("llr-bar");
+    bar.style.left = `${Math.min(part, zero)}%`;
+    bar.style.width = `${Math.abs(part - zero)}%`;
+    byId("llr-zero").style.left = `${zero}%`;
+    setText(byId("llr-text"), `LLR ${llrText(test)}`);
+    const unit = model === "normalized" ? "nElo" : model === "bayesian" ? "BayesElo" : "Elo";
+    setText(byId("llr-lower"), `H0: ${elo0} ${unit} (${signedText(lower, 2)})`);
+    setText(byId("llr-upper"), `H1: ${elo1} ${unit} (${signedText(upper, 2)})`);
+  }
+
+  // More
+
+  /** @param {Standings} now */
+  _showRanks({ entrants, crosstable }) {
+    const pairs = entrants.some((entrant) => entrant.pairs);
+    byId("ranks-pairs").hidden = !pairs;
+    byId("ranks").replaceChildren(...entrants.map((entrant) => rankRow(entrant, pairs)));
+    byId("crosstable-part").hidden = !crosstable;
+    if (!crosstable) return;
+    byId("crosstable-head").replaceChildren(make("th", { scope: "col" }, "Name"),
+      ...entrants.map(({ rank, name }) => make("th", { scope: "col", class: "number", title: name }, String(rank))));
+    byId("crosstable").replaceChildren(...crossRows(entrants, crosstable));
+  }
+}
+
+/** @param {Entrant} first @returns {[string, string][]} */
+function figures(first) {
+  const { games, points } = first;
+  return [
+    ["Games", String(games)],
+    ["Won, drawn, lost", `${first.wins}, ${first.draws}, ${first.losses}`],
+    ["Score", games ? percentText(points / games) : "–"],
+    ["Elo", errorText(first.elo, first.elo_error)],
+    ["nElo", errorText(first.nelo, first.nelo_error)],
+    ["LOS", first.los === null ? "–" : percentText(first.los)],
+  ];
+}
+
+/** A bar and a number for each score of a pair. @param {number[]} counts */
+function pairBars(counts) {
+  const most = Math.max(1, ...counts);
+  return counts.map((count, at) => make("li", {},
+    make("span", { class: "pair-count" }, String(count)),
+    make("span", { class: "pair-bar", "aria-hidden": "true", style: `height: ${Math.round((100 * count) / most)}%` }),
+    make("span", { class: "quiet" }, make("span", { class: "visually-hidden" }, "pairs with "), PAIRS[at])));
+}
+
+/** @param {Test} test @returns {string} `1.25 (42 %)` */
+function llrText({ llr, lower, upper }) {
+  if (llr === null) return "–";
+  return `${llr.toFixed(2)} (${Math.round((100 * llr) / (llr < 0 ? -lower : upper))} %)`;
+}
+
+/** @param {Test} test */
+const decisionText = ({ accepted, elo0, elo1 }) => `The test [${elo0}, ${elo1}] is decided: ${accepted} was accepted.`;
+
+/** @param {Entrant} entrant @param {boolean} pairs whether there is a column for them */
+function rankRow(entrant, pairs) {
+  const cell = (text, kind = "") => make("td", { class: `number ${kind}` }, text);
+  return make("tr", {},
+    cell(String(entrant.rank)),
+    make("th", { scope: "row", class: "game-names" }, entrant.name),
+    cell(String(entrant.points)), cell(String(entrant.games), "wide"),
+    cell(String(entrant.wins), "wide"), cell(String(entrant.draws), "wide"), cell(String(entrant.losses), "wide"),
+    cell(errorText(entrant.elo, entrant.elo_error)), cell(errorText(entrant.nelo, entrant.nelo_error), "wide"),
+    pairs ? cell((entrant.pairs ?? []).join(" · "), "wide") : null);
+}
+
+/** @param {Entrant[]} entrants @param {Encounter[]} encounters */
+function crossRows(entrants, encounters) {
+  /** @type {Map<string, {points: number, games: number, said: string}>} */
+  const played = new Map();
+  for (const { first, second, wins, draws, losses } of encounters) {
+    const games = wins + draws + losses;
+    const said = (won, lost) => `${won} won, ${draws} drawn, ${lost} lost`;
+    played.set(`${first} ${second}`, { points: wins + draws / 2, games, said: said(wins, losses) });
+    played.set(`${second} ${first}`, { points: losses + draws / 2, games, said: said(losses, wins) });
+  }
+  return entrants.map((one) => make("tr", {},
+    make("th", { scope: "row", class: "game-names" }, `${one.rank} ${one.name}`),
+    ...entrants.map((other) => {
+      if (one === other) return make("td", { class: "self" });
+      const known = played.get(`${one.number} ${other.number}`);
+      return make("td", { class: "number", title: known?.said }, known ? `${known.points}/${known.games}` : "");
+    })));
+}
