@@ -19,7 +19,8 @@ task, and ``put()`` never waits.
 * `upgrade`: HTTP to WebSocket, on one port. `http`: all other requests, answered by an `asgi`
   application: `http_head` and `http_reader` read them, `http_front` says who may ask for what, and
   `http_origin` which pages are this server's own.
-* `process`: runs an engine as a peer. `orphans`: kills the programs of a process that was killed.
+* `process`: runs an engine as a peer; `pipes`: its two pipes. `orphans`: kills the programs of a
+  process that was killed.
 * `errors`: errors of connections, and the codes that close a WebSocket. `failures`: which of them
   are reported.
 """

@@ -18,6 +18,7 @@ from ulci.net import sockets
 from ulci.net.errors import ProcessError
 from ulci.net.limits import Limits
 from ulci.net.orphans import kill_marked, marked_environment, new_mark, orphan_guard
+from ulci.net.pipes import pipes_of
 from ulci.net.streams import StreamPeer, background_tasks
 from ulci.protocol import Connection, LocalProtocolError
 from ulci.protocol.messages import Quit
@@ -58,9 +59,9 @@ class ProcessPeer(StreamPeer):
         "_name",
         "_over",
         "_partial",
+        "_pipes",
         "_process",
         "_stdin",
-        "_stdout",
         "returncode",
         "survivors",
     )
@@ -79,9 +80,10 @@ class ProcessPeer(StreamPeer):
         assert process.stdin is not None
         assert process.stdout is not None
         label = f"{name} (process {process.pid})"
-        self._stdin, self._stdout = process.stdin, process.stdout
-        pipes = trio.StapledStream(process.stdin, process.stdout)
-        super().__init__(pipes, connection, label=label, limits=limits)
+        self._stdin = process.stdin
+        self._pipes = pipes_of(process)
+        stream = self._pipes or trio.StapledStream(process.stdin, process.stdout)
+        super().__init__(stream, connection, label=label, limits=limits)
         self._name = name
         self._mark = mark
         self._process = process
@@ -172,12 +174,24 @@ class ProcessPeer(StreamPeer):
         self._column = len(data) - newline - 1 + (self._column if newline < 0 else 0)
         super()._read(data, at, late)
 
+    def _write(self, data: bytes) -> None:
+        """At once if nothing waits: the program's turn begins without one of the loop."""
+        sent = 0
+        if self._pipes is not None and not self._queued:
+            try:
+                sent = self._pipes.send_now(data)
+            except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+                self._lost(error)
+                return
+        if sent < len(data):
+            super()._write(data[sent:])
+
     async def _close(self) -> None:
         """Close its input and read its output to the end: closing the output would kill it too
         early."""
         await self._stdin.aclose()
         with contextlib.suppress(trio.BusyResourceError):  # another task reads it to the end
-            async for _ in self._stdout:
+            while await self._bytes.receive_some():
                 pass
 
 
