@@ -1,8 +1,13 @@
 """A journal without a disk: durable at once, or when the test says so."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
+import trio
+
+from tests.support.facts import NOON
 from ulci_server.game import Fact
+from ulci_server.storage import Noted
 
 
 class HeldJournal:
@@ -39,3 +44,20 @@ class HeldJournal:
 
     def kinds(self, kind: type) -> list[Fact]:
         return [fact for fact in self.facts if isinstance(fact, kind)]
+
+
+def now() -> datetime:
+    """The mock clock as a calendar has it: the test began at noon."""
+    return NOON + timedelta(seconds=trio.current_time())
+
+
+class DatedJournal(HeldJournal):
+    """Remembers when everything was noted, as the database does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: list[Noted] = []
+
+    def note(self, fact: Fact) -> None:
+        super().note(fact)
+        self.noted.append(Noted(fact, now()))

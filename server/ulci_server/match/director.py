@@ -145,12 +145,12 @@ class Director:
         places: dict[int, Place] = {}
         while (found := await self._next()) is not None:
             number, due = found
+            for engine in {*places} - {due.white, due.black}:
+                self._leave(places.pop(engine))
+            await self._play(number, due, await self._free_places(places, due))
             for engine in [*places]:
-                if engine not in (due.white, due.black) or self._engines[engine].restart:
+                if not self._stays(engine):
                     self._leave(places.pop(engine))
-            white = await self._free_place(places, due.white)
-            black = await self._free_place(places, due.black)
-            await self._play(number, due, (white, black))
             if self._wait:
                 await trio.sleep(self._wait)
         for place in places.values():
@@ -266,19 +266,40 @@ class Director:
 
     # Engines
 
-    async def _free_place(self, places: dict[int, Place], engine: int) -> Place:
-        """The board's place of that engine, once it can be seated. An engine that ends between two
-        games is started anew."""
-        starts = 0
+    def _stays(self, engine: int) -> bool:
+        """Whether a board keeps its place of that engine for the next game. Connections from
+        elsewhere are for all boards: one that kept its own could wait for that of a board which
+        waits for this one."""
+        known = self._engines[engine]
+        return known.settings is not None and not known.restart
+
+    async def _free_places(
+        self, places: dict[int, Place], due: ScheduledGame
+    ) -> tuple[Place, Place]:
+        """The board's places of both engines, once both can be seated. All boards wait for their
+        engines in the same order, so that none waits for another that waits for it."""
+        starts: Counter[int] = Counter()
+        while True:
+            for engine in sorted((due.white, due.black)):
+                await self._until_free(places, engine, starts)
+            white, black = places[due.white], places[due.black]
+            if not white.gone and not black.gone:  # the first, while the second was waited for
+                return white, black
+
+    async def _until_free(
+        self, places: dict[int, Place], engine: int, starts: Counter[int]
+    ) -> None:
+        """Wait until the board has a place of that engine that can be seated. An engine that ends
+        between two games is started anew."""
         while True:
             if (place := places.get(engine)) is None or place.gone:
-                if starts == STARTS:
+                if starts[engine] == STARTS:
                     raise EngineFailedError(engine, f"it ended {STARTS} times before its game")
-                starts += self._engines[engine].settings is not None
+                starts[engine] += self._engines[engine].settings is not None
                 place = places[engine] = await self._place(engine)
             await place.until_free()
             if not place.gone:
-                return place
+                return
 
     async def _place(self, engine: int) -> Place:
         """A place of that engine: of a fresh process, or of a connection from elsewhere."""
@@ -323,7 +344,8 @@ class Director:
             place.end()
 
     def _wait_at(self, place: Place) -> None:
-        self._waiting.setdefault(place.engine, deque()).append(place)
+        waiting = self._waiting.get(place.engine, ())
+        self._waiting[place.engine] = deque([*(each for each in waiting if not each.gone), place])
         self._tell_change()
 
     def _tell_change(self) -> None:

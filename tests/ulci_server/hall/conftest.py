@@ -11,12 +11,11 @@ import trio
 import trio.testing
 
 from tests.support.clients import Client, memory_client
-from tests.support.facts import NOON
-from tests.support.journal import HeldJournal
+from tests.support.journal import DatedJournal, now
 from ulci.protocol import DIALECTS, UCI, Role
 from ulci.protocol.messages import Hello, HelloOk, Id, Seek, Terms
 from ulci.rules import GAMES
-from ulci_server.game import Controls, Fact, Timeouts
+from ulci_server.game import Controls, Timeouts
 from ulci_server.hall import (
     Authenticator,
     ClientTimeouts,
@@ -27,26 +26,9 @@ from ulci_server.hall import (
     Session,
 )
 from ulci_server.lobby import Lobby, Pool, Profile
-from ulci_server.storage import Accounts, MemoryDatabase, Noted, secret_hash
+from ulci_server.storage import Accounts, MemoryDatabase, secret_hash
 
 POOL = Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,))
-
-
-def now() -> datetime:
-    """The mock clock as a calendar has it: the test began at noon."""
-    return NOON + timedelta(seconds=trio.current_time())
-
-
-class DatedJournal(HeldJournal):
-    """Remembers when everything was noted, as the database does."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.noted: list[Noted] = []
-
-    def note(self, fact: Fact) -> None:
-        super().note(fact)
-        self.noted.append(Noted(fact, now()))
 
 
 class Server:

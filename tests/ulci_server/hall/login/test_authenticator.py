@@ -12,7 +12,8 @@ import trio.testing
 
 from tests.support.clients import Client
 from tests.support.facts import NOON
-from tests.ulci_server.hall.conftest import TOKENS, now
+from tests.support.journal import now
+from tests.ulci_server.hall.conftest import TOKENS
 from ulci.protocol.messages import Id
 from ulci_server.hall import Authenticator
 from ulci_server.hall.login.authenticator import (

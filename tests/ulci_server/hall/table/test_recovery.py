@@ -8,7 +8,7 @@ import trio.testing
 from msgspec.structs import replace
 
 from tests.support.facts import ADA, BOB, NOON, happened, played, started
-from tests.ulci_server.hall.conftest import now
+from tests.support.journal import now
 from ulci.protocol.messages import (
     BestMove,
     Clock,
