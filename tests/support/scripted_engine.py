@@ -9,6 +9,7 @@ of plies, or by the option Score, which --option may offer.
 --id KEY=VALUE     another `id` line (repeatable); --option LINE another `option` line (repeatable)
 --ponder           say what it expects, and offer the option Ponder
 --slow-quit SECONDS  needs so long to end, and then writes "gone" into the transcript
+--info TEXT        another `info` line of every search (repeatable)
 --think SECONDS    search so long
 --wait             answer a `go` only at `stop` or `ponderhit`
 
@@ -44,7 +45,7 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     for name in ("transcript", "once", "copyprotection", "registration", "slow-ready", "slow-move"):
         parser.add_argument(f"--{name}")
-    for name in ("id", "option", "first-line", "stderr"):
+    for name in ("id", "info", "option", "first-line", "stderr"):
         parser.add_argument(f"--{name}", action="append", default=[])
     for name in (
         "die-at-go",
@@ -148,6 +149,7 @@ class Engine:
         self.searching = True
         score = self.plies if self.score is None else self.score
         say(f"info depth 1 score cp {score} nodes 1 pv {MOVES[self.plies % 4]}")
+        say(*(f"info {each}" for each in asked.info))
         time.sleep(asked.think)
         if asked.long_thought:
             say("info string " + "x" * asked.long_thought)

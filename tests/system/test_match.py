@@ -1,5 +1,6 @@
 """``ulci-server match``, as a script runs it: real processes, a real database, files for others."""
 
+import gzip
 import re
 import shlex
 import shutil
@@ -229,6 +230,70 @@ def test_a_clock_may_be_overstepped_by_its_margin(tmp_path: Path) -> None:
     assert code == 0, said
     assert "Games: 2, Wins: 0, Losses: 0, Draws: 2, Points: 1.0 (50.00 %)" in said
     assert "all agree" in verified(tmp_path)
+
+
+TALKATIVE = (
+    "--info 'string eval 4' --info 'depth 3 seldepth 7 score cp 9 time 0 nodes 20 nps 800 hashfull"
+    " 2 tbhits 1' --info 'string the end'"
+)
+
+
+def test_moves_are_written_with_all_that_is_asked_for(tmp_path: Path) -> None:
+    keys = ("nodes", "seldepth", "nps", "hashfull", "tbhits", "timeleft", "latency")
+    details = [f"{key}=true" for key in keys]
+    code, said = run(
+        tmp_path,
+        *engine("A", TALKATIVE),
+        *engine("B"),
+        *("-each", "tc=60+1", "-rounds", "1", "-games", "1", "-show-latency"),
+        *("-pgnout", "file=g.pgn", *details, "match_line=eval", "match_line=^info string"),
+    )
+    assert code == 0, said
+    [game] = games(tmp_path / "g.pgn")
+    first, second, *_ = [node.comment for node in game.mainline()]
+    assert re.fullmatch(
+        r"\+0\.09/3 [0-9.]+s, tl=[0-9.]+s, latency=[0-9.]+s, n=20, sd=7, nps=800, hashfull=2,"
+        r' tbhits=1, line="info string eval 4", line="info string the end"',
+        first,
+    )
+    assert re.fullmatch(r"\+0\.01/1 [0-9.]+s, tl=[0-9.]+s, n=1", second)
+    pattern = r"Latency of A: [0-9.]+ ms on average, [0-9]+ ms at most \([0-9]+ moves\)"
+    assert any(re.fullmatch(pattern, each) for each in said)
+
+
+def test_a_log_has_what_is_printed_and_what_engines_say_and_hear(tmp_path: Path) -> None:
+    words = [*engine("A"), *engine("B"), "-each", "tc=60+1", "-rounds", "1"]
+    logged = ["file=m.log", "level=info", "engine=true"]
+    assert run(tmp_path, *words, "-log", *logged)[0] == 0
+    lines = (tmp_path / "m.log").read_text().splitlines()
+    assert {line[:9] for line in lines} == {"[INFO  ] ", "[WARN  ] ", "[Engine] "}
+    texts = [line.partition("> ")[2] for line in lines]
+    assert "ulci-server --- Started game 1 of 2 (A vs B)" in texts
+    assert " B ---> bestmove g8f6" in texts
+    assert texts.index(" A <--- uci") < texts.index(" A ---> uciok")
+    run(tmp_path, *words, "-log", "file=m.log", "compress=true", "engine=true", "-db", "other.db")
+    [compressed] = tmp_path.glob("m.log*.gz")
+    assert b" A ---> uciok\n" in gzip.decompress(compressed.read_bytes())
+
+
+def test_variations_that_cannot_be_played_are_warned_of(tmp_path: Path) -> None:
+    odd = engine("B", "--info 'depth 2 score mate 3 pv g8f6' --info 'depth 3 score cp 9 pv a1a8'")
+    words = [*engine("A"), *odd, "-each", "tc=60+1", "-rounds", "1", "-games", "1"]
+    code, said = run(tmp_path, *words, "-check-mate-pvs")
+    assert code == 0
+    at = said.index("Warning; Illegal PV move - move a1a8 from B")
+    assert said[at + 1 : at + 4] == [
+        "Info; info depth 3 score cp 9 pv a1a8",
+        "Position; startpos",
+        "Moves; g1f3",
+    ]
+    assert "Warning; Incomplete mating PV - from B" in said
+    code, said = run(tmp_path, *words, "-testEnv", "-strict", "-db", "other.db")
+    assert code == 1
+    assert (
+        "Warning; Illegal PV move - move a1a8 from B :: Info; info depth 3 score cp 9 pv a1a8"
+        " :: Position; startpos :: Moves; g1f3"
+    ) in said
 
 
 def score(game: chess.pgn.Game, name: str) -> float:

@@ -9,19 +9,22 @@ a peer's codec when the peer is made.
 """
 
 from .conversation import Spoken, conversation, merged
-from .entry import Entry
+from .entry import Entry, Event
 from .rotating_file import FILES, SIZE, TakenError, WireLogError
-from .wire_log import Note, WireLog
+from .wire_log import Note, WireLog, listen, split_lines
 
 __all__ = [
     "FILES",
     "SIZE",
     "Entry",
+    "Event",
     "Note",
     "Spoken",
     "TakenError",
     "WireLog",
     "WireLogError",
     "conversation",
+    "listen",
     "merged",
+    "split_lines",
 ]

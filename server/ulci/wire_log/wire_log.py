@@ -92,9 +92,7 @@ class WireLog:
     def follow(self, peer: Peer, client: str = "") -> None:
         """Log what is said to this peer and heard from it. `client`: its name, where it is known;
         nothing may have been said yet."""
-        note = self.open(peer.label, client)
-        peer.connection.codec = LoggedCodec(peer.connection.codec, note)
-        peer.remark = note
+        listen(peer, self.open(peer.label, client))
 
     def open(self, label: str, client: str = "") -> Note:
         """A new connection; returns what notes its events."""
@@ -189,6 +187,13 @@ class WireLog:
             )
             if not count % LINES_AT_ONCE:
                 self._closing.wait(PAUSE)
+
+
+def listen(peer: Peer, note: Note) -> None:
+    """Call `note` with all that is said to this peer, heard from it, and happens to it; nothing may
+    have been said yet."""
+    peer.connection.codec = LoggedCodec(peer.connection.codec, note)
+    peer.remark = note
 
 
 def split_lines(text: str) -> list[str]:

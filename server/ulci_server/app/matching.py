@@ -21,7 +21,16 @@ from ulci_server.hall.table.tablebases import (
     open_tablebases,
 )
 from ulci_server.lobby import PoolRules
-from ulci_server.match import POOL, Director, MatchEngine, MatchEvents, MatchHost, Past, recall
+from ulci_server.match import (
+    POOL,
+    Director,
+    FollowedJournal,
+    MatchEngine,
+    MatchEvents,
+    MatchHost,
+    Past,
+    recall,
+)
 from ulci_server.openings import Opening
 from ulci_server.storage import (
     NO_ANSWER,
@@ -118,7 +127,7 @@ async def _play(
     tablebases: Tablebases | None,
 ) -> bool:
     clock = WallClock()
-    journal = Journal(database, now=clock)
+    journal = FollowedJournal(database, now=clock)
     keeper = LockKeeper(lock, journal)
     # The run of another match, or of a server, is not claimed.
     past = await trio.to_thread.run_sync(recall, database, plan.settings, plan.seed, clock())

@@ -10,15 +10,17 @@ import trio
 
 from ulci.engines.process import EngineProcess
 from ulci.engines.settings import EngineListener
+from ulci.net import ProcessPeer
 from ulci.rules import Outcome, Reason, Rules, Side
-from ulci_server.game import Controls, EncounterBegun
+from ulci_server.game import Controls, EncounterBegun, MovePlayed
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.lobby import Agreement, PoolRules
 from ulci_server.openings import BookError, Opening
-from ulci_server.storage import GameRecord, Journal, MoveRecord
+from ulci_server.storage import GameRecord, MoveRecord
 from ulci_server.tournament import Progress, ScheduledGame
 
 from .engines import EngineFailedError, MatchEngine, Place, run_engine
+from .followed_journal import FollowedJournal
 from .host import MatchHost
 from .recovery import Past
 
@@ -35,6 +37,10 @@ STARTS = 3
 class MatchEvents(Protocol):
     """What is told of a match as it happens."""
 
+    def opened(self, engine: int, peer: ProcessPeer) -> None:
+        """A process of that engine has been started, and nothing was said yet."""
+        ...
+
     def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> None:
         """A process of that engine is ready. left_out: options that it does not have, or not with
         that value, as they were given."""
@@ -46,6 +52,10 @@ class MatchEvents(Protocol):
 
     def started(self, game: ScheduledGame) -> None:
         """A game begins."""
+        ...
+
+    def played(self, game: ScheduledGame, move: MovePlayed) -> None:
+        """A move, with all that its player said of it."""
         ...
 
     def ended(self, game: ScheduledGame, outcome: Outcome, detail: str) -> bool:
@@ -83,7 +93,7 @@ class Director:
     def __init__(
         self,
         hall: Hall,
-        journal: Journal,
+        journal: FollowedJournal,
         progress: Progress,
         engines: Sequence[MatchEngine],
         events: MatchEvents,
@@ -102,6 +112,7 @@ class Director:
         self._host.seating = self
         self._hall = hall
         self._journal = journal
+        journal.played = self._played
         self._progress = progress
         self._engines = engines
         self._events = events
@@ -244,6 +255,10 @@ class Director:
             if (absent := self._host.absent(number, side)) is not None:
                 self._host.return_to(place.session, absent)
 
+    def _played(self, move: MovePlayed) -> None:
+        if (running := self._running.get(move.game)) is not None:
+            self._events.played(running.due, move)
+
     def _failed(self, number: int, why: str) -> None:
         """The game does not begin, so its opening is at fault: no other rule can refuse it."""
         due = self._running.pop(number).due
@@ -322,7 +337,10 @@ class Director:
         self, engine: int, *, task_status: trio.TaskStatus[Place] = trio.TASK_STATUS_IGNORED
     ) -> None:
         known = self._engines[engine]
-        listener = EngineListener(noticed=partial(self._events.noticed, engine))
+        listener = EngineListener(
+            started=partial(self._events.opened, engine),
+            noticed=partial(self._events.noticed, engine),
+        )
         introduced = self._events.introduced
         processor = min(self._on, key=self._on.__getitem__, default=None)
         if processor is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from itertools import count
+from itertools import count, zip_longest
 
 import pytest
 import trio
@@ -13,7 +13,15 @@ from tests.support.clients import Client, memory_client
 from tests.support.journal import DatedJournal, now
 from ulci.protocol.messages import BestMove, Go, Id, IsReady, Position, ReadyOk, Stop
 from ulci.rules import GAMES, Side
-from ulci_server.game import Conduct, Controls, EncounterBegun, GameStarted, Timeouts
+from ulci_server.game import (
+    Conduct,
+    Controls,
+    EncounterBegun,
+    Fact,
+    GameStarted,
+    MovePlayed,
+    Timeouts,
+)
 from ulci_server.hall import ClientTimeouts, Downtime, Hall, HallSettings
 from ulci_server.lobby import PoolRules
 from ulci_server.match import POOL, Director, MatchEngine, MatchHost, Past, recall
@@ -65,13 +73,30 @@ class Player:
         return "e2e4" if self._wins else "f2f3"
 
 
+class SeenJournal(DatedJournal):
+    """Looks like a `FollowedJournal`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.played = lambda _: None
+
+    def note(self, fact: Fact) -> None:
+        if isinstance(fact, MovePlayed):
+            self.played(fact)
+        super().note(fact)
+
+
 class Events:
     """What the director tells. `over`: called at the end of a game; False ends the match."""
 
     def __init__(self) -> None:
         self.begun: list[ScheduledGame] = []
+        self.moves: list[tuple[int, str]] = []
         self.results: list[tuple[int, str, str]] = []
         self.over = lambda: True
+
+    def opened(self, *_: object) -> None:
+        raise AssertionError("no process is started here")
 
     def introduced(self, *_: object) -> None:
         raise AssertionError("no process is started here")
@@ -84,6 +109,9 @@ class Events:
 
     def started(self, game: ScheduledGame) -> None:
         self.begun.append(game)
+
+    def played(self, game: ScheduledGame, move: MovePlayed) -> None:
+        self.moves.append((game.number, move.move))
 
     def ended(self, game: ScheduledGame, outcome, detail: str) -> bool:
         self.results.append((game.number, outcome.score, outcome.reason.value))
@@ -104,9 +132,10 @@ class Match:
         openings: Sequence[Opening] | None = None,
         wait: float = 0.0,
         database: MemoryDatabase | None = None,
+        margins: Sequence[int] = (),
     ) -> None:
         self.database = database or MemoryDatabase()
-        self.journal = DatedJournal()
+        self.journal = SeenJournal()
         self.events = Events()
         self.kept: list[tuple[int, int]] = []
         self.over = trio.Event()
@@ -124,7 +153,10 @@ class Match:
             ),
         )
         self.past: Past = recall(self.database, "settings", 7, now())
-        engines = [MatchEngine(name, None, CONTROL) for name in names.split()]
+        engines = [
+            MatchEngine(name, None, CONTROL, margin=margin)
+            for name, margin in zip_longest(names.split(), margins, fillvalue=0)
+        ]
         self.progress = Progress(Schedule(len(engines), rounds), sprt, by_pairs=True)
         for number, game in self.past.ended:
             self.progress.finish(number, game.result)

@@ -4,6 +4,7 @@ import pytest
 import trio
 import trio.testing
 
+from tests.ulci_server.match.conftest import MATES
 from ulci.protocol.messages import BestMove, NewGame, Position
 from ulci.rules import Reason
 from ulci_server.game import EventKind, GameFinished, Happened
@@ -61,6 +62,28 @@ async def test_results_are_told_counted_and_kept_in_the_order_of_their_ends(auto
         assert m.progress.tally(0, 1).games.wins == 4
         assert m.kept == [(1, 1), (2, 2), (3, 3), (4, 4)]
         assert [game.number for game in m.events.begun] == [1, 2, 3, 4]
+
+
+async def test_each_move_is_told_with_its_game(autojump_clock, match):
+    async with match() as m:
+        await m.engine("A", wins=True)
+        await m.engine("B", wins=False)
+        m.begin()
+        await m.over.wait()
+        assert m.events.moves == [
+            *((1, move) for move in MATES["e2e4"].split()),
+            *((2, move) for move in MATES["f2f3"].split()),
+        ]
+
+
+async def test_margins_belong_to_engines_and_not_to_colours(autojump_clock, match):
+    async with match(margins=(20, 0)) as m:
+        for name in "AB":
+            await m.engine(name)
+        m.begin()
+        await m.over.wait()
+        words = [each.conduct.rpartition(",")[2] for each in m.starts]
+        assert words == ["white-margin=20", "black-margin=20"]
 
 
 async def test_three_engines_meet_each_other_and_wait_for_each_other(autojump_clock, match):

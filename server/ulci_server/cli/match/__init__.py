@@ -1,7 +1,8 @@
 """A match between engines: its command line, and the lines that it prints.
 
 Both are those of the match runners that engine testers know, word for word, so that their scripts
-and frameworks run unchanged. Only `command`, `run` and `files` print, start engines and write.
+and frameworks run unchanged. Only `command`, `run`, `files` and `match_log` print, start engines
+and write.
 
 * `parser`: from the words to a `MatchSettings`. `option_table`: all options, a row each;
   `options`: what a row is. `keys`: the ``key=value`` words of each option; `values`: how a value is
@@ -10,6 +11,9 @@ and frameworks run unchanged. Only `command`, `run` and `files` print, start eng
 * `printer`: which lines are due when; it is told what happens. `lines`: single lines; `report`:
   figures and ranks; `faults`: what is counted of each engine; `status`: a line for people at a
   terminal. Why a game ended is in the words of `storage.export`, as in PGN.
+* `engine_watch`: what is seen of engines beside their moves. `analyses`: what they said of running
+  games; `variations`: what is wrong with it; `latency`: how late they were; `match_log`: all of it,
+  in a file.
 * `command`: ``ulci-server match``. `run`: plays what is asked for; `screen`: where lines appear;
   `identity`: what makes two command lines the same match; `files`: PGN and EPD.
 """

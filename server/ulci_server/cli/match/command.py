@@ -19,6 +19,7 @@ from ulci_server.storage.export import GameFileError
 
 from . import lines
 from .help import help_text
+from .match_log import MatchLog
 from .parser import Compliance, Question, parse
 from .run import play
 from .screen import Screen
@@ -68,9 +69,15 @@ def match(ctx: click.Context, words: tuple[str, ...]) -> None:
 
 def _play(asked: MatchSettings) -> int:
     logs.set_up(Log(level="error"), sys.stderr)
-    screen, code = Screen(shows=not asked.test_environment), 1
+    code = 1
     try:
-        code = trio.run(play, asked, screen)
+        log = _open_log(asked)
+    except MatchError as refused:
+        click.echo(str(refused))
+        return code
+    screen = Screen(shows=not asked.test_environment, log=log)
+    try:
+        code = trio.run(play, asked, screen, log)
     except* EngineFailedError as group:
         for error in _leaves(group):
             assert isinstance(error, EngineFailedError)
@@ -80,7 +87,16 @@ def _play(asked: MatchSettings) -> int:
             screen.say(str(error))
     finally:
         screen.show("")
+        if log is not None:
+            log.close()
     return code
+
+
+def _open_log(asked: MatchSettings) -> MatchLog | None:
+    """Raises `MatchError`: it cannot be opened."""
+    if (output := asked.log) is None or output.file is None:
+        return None
+    return MatchLog(output, lambda why: click.echo(f"Warning; the log {output.file} ends: {why}"))
 
 
 def _leaves(group: BaseExceptionGroup[BaseException]) -> list[BaseException]:

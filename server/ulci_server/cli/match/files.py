@@ -11,6 +11,7 @@ from ulci_server.storage.export import (
     ExportError,
     GameFile,
     Header,
+    QuotedLines,
     RunnerStyle,
     empty_file,
     final_epd,
@@ -58,12 +59,19 @@ class GameFiles:
         """Whether a file lacks the game, as the program was killed before it was written."""
         return any(game.id not in file.written for file in self._files.values())
 
-    def add(self, game: GameRecord, moves: Sequence[MoveRecord], round_: int) -> str:
-        """Write a game. Returns why it cannot be written; empty if it was."""
+    def add(
+        self,
+        game: GameRecord,
+        moves: Sequence[MoveRecord],
+        round_: int,
+        quoted: QuotedLines | None = None,
+    ) -> str:
+        """Write a game, with lines that its engines said. Returns why it cannot be written; empty
+        if it was."""
         try:
             if (pgn := self._files.get("pgn")) is not None:
                 header = Header(self._event, self._site, str(round_))
-                pgn.add(game.id, runner_pgn(game, moves, self._style, header))
+                pgn.add(game.id, runner_pgn(game, moves, self._style, header, quoted))
             if (epd := self._files.get("epd")) is not None:
                 epd.add(game.id, f"{final_epd(game, moves)} # game {game.id}")
         except ExportError as error:

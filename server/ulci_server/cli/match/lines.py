@@ -51,6 +51,16 @@ def no_recovery(number: int) -> str:
     )
 
 
+def latency_of_move(name: str, late: int) -> str:
+    """late: ms that the clock paid beyond the time that the engine said."""
+    return f"Engine {name} latency: {late}ms"
+
+
+def latency(name: str, average: float, most: int, moves: int) -> str:
+    """The same of all its moves."""
+    return f"Latency of {name}: {average:.1f} ms on average, {most} ms at most ({moves} moves)"
+
+
 # Files
 
 

@@ -137,7 +137,9 @@ SECTIONS: Mapping[str, Mapping[str, Option]] = {
             Takes.PAIRS_OR_NOTHING, opens("pgnout", keys.PGN, bare="file"),
             "[[file=]F] [KEY=VALUE ...]",
             "Write games: append=true|false, notation=san|lan|uci, nodes=, seldepth=, nps=,"
-            " hashfull=, tbhits=, pv=, timeleft=, latency=, min=true|false, match_line=REGEX.",
+            " hashfull=, tbhits=, pv=, timeleft=, latency=, min=true|false, match_line=REGEX"
+            " (quotes the last such line of each search). Of moves that an earlier run has played,"
+            " seldepth, hashfull, tbhits and such lines are not known any more.",
         ),
         "-epdout": Option(
             Takes.PAIRS_OR_NOTHING, opens("epdout", keys.EPD, bare="file"),
@@ -162,14 +164,18 @@ SECTIONS: Mapping[str, Mapping[str, Option]] = {
         ),
         "-log": Option(
             _PAIRS, opens("log", keys.LOG), "file=F KEY=VALUE ...",
-            "A log: level=trace|info|warn|err|fatal, engine=, append=, compress=,"
-            " realtime=true|false.",
+            "A log: level=trace|info|warn|err|fatal (warn), engine=true for all that engines say"
+            " and hear, append=, compress=, realtime=true|false.",
         ),
         "-show-latency": flag(
-            "show_latency", "Tell by how much measured times exceed those that engines say."
+            "show_latency",
+            "Tell at the end by how much measured times exceed those that engines say; in the log,"
+            " of each move.",
         ),
         "-check-mate-pvs": flag(
-            "check_mate_pvs", "Warn of variations to a mate that do not end in one."
+            "check_mate_pvs",
+            "Warn of each variation to a mate that does not end in one after so many moves. The"
+            " last variation of a move is always checked for illegal moves.",
         ),
         "-strict": flag("strict", "The first warning ends the match, with exit code 1."),
         "-testEnv": flag("test_environment", "Print nothing that only people need."),

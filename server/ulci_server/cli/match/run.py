@@ -23,8 +23,10 @@ from ulci_server.storage import Database, GameRecord, MoveRecord
 from ulci_server.tournament import Progress, ScheduledGame
 
 from . import lines
+from .engine_watch import EngineWatch
 from .files import GameFiles
 from .identity import identity
+from .match_log import MatchLog
 from .printer import Printer
 from .screen import Screen
 from .settings import Entrant, MatchSettings
@@ -40,7 +42,7 @@ SEEDS = 2**32
 class MatchRun:
     """One run of a match."""
 
-    def __init__(self, match: MatchSettings, screen: Screen) -> None:
+    def __init__(self, match: MatchSettings, screen: Screen, log: MatchLog | None) -> None:
         self._match = match
         self._screen = screen
         self._say = screen.say
@@ -53,6 +55,9 @@ class MatchRun:
         self._said: set[str] = set()
         self._failure = ""
         self._files: GameFiles | None = None
+        self._watch = EngineWatch(match, log)
+        self.opened = self._watch.opened
+        self.played = self._watch.played
 
     async def play(self, shutdown: Shutdown) -> int:
         """Until it is over, or `shutdown` is asked for. Returns the exit code.
@@ -88,9 +93,10 @@ class MatchRun:
         self._screen.show("")
         if self._failure:
             self._say(self._failure)
+        self._say_all(self._watch.latencies())
         interrupted = not is_over and not self._failure
         self._say_all(self._printer.closed(self._seconds, interrupted=interrupted))
-        return 0 if is_over else 1
+        return 0 if is_over and not self._failure else 1
 
     @property
     def _seconds(self) -> float:
@@ -191,8 +197,12 @@ class MatchRun:
     ) -> None:
         """Runs in a worker thread, one game after the other."""
         assert self._files is not None
-        if why := self._files.add(record, moves, game.pair):
+        seen = self._watch.recorded(game, record, moves)
+        if why := self._files.add(record, seen.moves, game.pair, seen.quoted):
             trio.from_thread.run_sync(self._say, f"Warning; {why}")
+        between = " :: " if self._match.test_environment else "\n"
+        for doubt in seen.doubts:
+            trio.from_thread.run_sync(self._warn, between.join(doubt))
 
     def _warn(self, line: str) -> None:
         self._say_once(line)
@@ -255,7 +265,7 @@ def _quoted(detail: str) -> str:
     return detail.split("'")[1] if detail.count("'") > 1 else ""
 
 
-async def play(match: MatchSettings, screen: Screen) -> int:
+async def play(match: MatchSettings, screen: Screen, log: MatchLog | None) -> int:
     """Play until it is over, or a signal interrupts it. Returns the exit code.
 
     Raises:
@@ -266,6 +276,6 @@ async def play(match: MatchSettings, screen: Screen) -> int:
     shutdown = Shutdown()
     async with trio.open_nursery() as nursery:
         await nursery.start(shutdown.ask_at_signals)
-        code = await MatchRun(match, screen).play(shutdown)
+        code = await MatchRun(match, screen, log).play(shutdown)
         nursery.cancel_scope.cancel()
     return code

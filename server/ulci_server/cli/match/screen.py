@@ -4,6 +4,8 @@ import sys
 
 import click
 
+from .match_log import MatchLog
+
 ERASE = "\r\x1b[K"
 """Erases the line on which the cursor is."""
 
@@ -11,14 +13,17 @@ ERASE = "\r\x1b[K"
 class Screen:
     """Lines go to standard output at once, as scripts wait for them. The last line of a terminal
     goes to standard error, so that a file of the lines does not get it. shows: whether there is to
-    be one, if standard error is a terminal."""
+    be one, if standard error is a terminal. log: gets each line, too."""
 
-    def __init__(self, *, shows: bool = True) -> None:
+    def __init__(self, *, shows: bool = True, log: MatchLog | None = None) -> None:
+        self._log = log
         self._shows = shows and sys.stderr.isatty()
         self._status = ""
 
     def say(self, line: str) -> None:
         """Print a line."""
+        if self._log is not None:
+            self._log.printed(line)
         self._put_status("")
         click.echo(line)
         sys.stdout.flush()

@@ -19,7 +19,7 @@ from .game_file import EPD_FILE, PGN_FILE, GameFile, GameFileError, empty_file
 from .json_export import document, export_json
 from .pgn import export_texts, pgn
 from .runner_comments import Detail
-from .runner_pgn import RunnerStyle, runner_pgn
+from .runner_pgn import QuotedLines, RunnerStyle, runner_pgn
 from .runner_tags import Header
 from .runner_words import ended
 
@@ -33,6 +33,7 @@ __all__ = [
     "GameFileError",
     "Header",
     "Notation",
+    "QuotedLines",
     "RunnerStyle",
     "document",
     "empty_file",

@@ -59,8 +59,9 @@ def _timeleft(move: MovePlayed, _: Info) -> str:
 
 
 def _latency(move: MovePlayed, info: Info) -> str:
-    """What the clock paid beyond the time that the program says it took."""
-    return "" if info.time is None else f"latency={_seconds(max(0, _paid(move) - info.time))}"
+    """What the clock paid beyond the time that the program says it took; less than nothing, where
+    that rounds up."""
+    return "" if info.time is None else f"latency={_seconds(_paid(move) - info.time)}"
 
 
 def _nps(_: MovePlayed, info: Info) -> str:

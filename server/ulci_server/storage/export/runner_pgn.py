@@ -26,8 +26,8 @@ from .runner_comments import Detail, comments
 from .runner_tags import Header, first_tags, last_tags
 from .runner_words import ended, illegal_move
 
-Lines = Mapping[int, Sequence[str]]
-"""Lines of analysis by the ply of their move, from 0."""
+QuotedLines = Mapping[int, Sequence[str]]
+"""Lines that an engine said, by the ply of its move, as in the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def runner_pgn(
     moves: Sequence[MovePlayed],
     style: RunnerStyle,
     header: Header | None = None,
-    lines: Lines | None = None,
+    lines: QuotedLines | None = None,
 ) -> str:
     """The PGN of a game; of a running one, its moves so far. `moves`: of the record, or as they
     were played, with all that their players said. Replays the game.
@@ -68,7 +68,7 @@ class _Writing:
     moves: Sequence[MovePlayed]
     text: Movetext
     style: RunnerStyle
-    lines: Lines
+    lines: QuotedLines
 
     def comment(self, move: MovePlayed | None, symbol: str, ending: str) -> str:
         """With a blank before it; empty if there is none."""

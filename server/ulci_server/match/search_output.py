@@ -1,0 +1,68 @@
+"""What an engine has printed since it was asked for its move."""
+
+from collections import deque
+from collections.abc import MutableMapping
+
+from ulci.rules import Side
+from ulci.wire_log import Event, split_lines
+
+Seat = tuple[int, Side]
+"""A game's number in the record, and the side."""
+
+MOST_BYTES = 2**20
+"""That are kept of a search; of more, the last ones. An engine prints some kilobytes a second."""
+
+
+class SearchOutput:
+    """Listens to a process of an engine, as `ulci.wire_log.listen` has it. It stands in `outputs`
+    while it plays."""
+
+    def __init__(self, outputs: MutableMapping[Seat, "SearchOutput"]) -> None:
+        self._outputs = outputs
+        self._seat: Seat | None = None
+        self._printed = deque[bytes]()
+        self._size = 0
+
+    def __call__(self, event: Event, text: str | bytes = "", game: int = 0) -> None:
+        match event:
+            case "heard":
+                self._add(text.encode() if isinstance(text, str) else text)
+            case "said":
+                if _asks(text):
+                    self._clear()
+            case "game":
+                self._leave()
+                self._seat = game, Side[str(text).upper()]
+                self._outputs[self._seat] = self
+            case "over" | "closed":
+                self._leave()
+
+    def take(self) -> list[str]:
+        """The lines of the search that has just ended, once."""
+        if not self._printed:
+            return []
+        lines = split_lines(b"".join(self._printed).decode(errors="replace"))
+        self._clear()
+        return lines
+
+    def _add(self, printed: bytes) -> None:
+        self._printed.append(printed)
+        self._size += len(printed)
+        while self._size > MOST_BYTES and len(self._printed) > 1:
+            self._size -= len(self._printed.popleft())
+
+    def _clear(self) -> None:
+        self._printed.clear()
+        self._size = 0
+
+    def _leave(self) -> None:
+        if self._seat is not None and self._outputs.get(self._seat) is self:
+            del self._outputs[self._seat]
+        self._seat = None
+
+
+def _asks(said: str | bytes) -> bool:
+    """Whether a search begins by it. What is said at once may have a position before that."""
+    if isinstance(said, bytes):
+        return said.startswith(b"go")
+    return said.startswith("go") or "\ngo" in said
