@@ -42,7 +42,7 @@ SEEDS = 2**32
 class MatchRun:
     """One run of a match."""
 
-    def __init__(self, match: MatchSettings, screen: Screen, log: MatchLog | None) -> None:
+    def __init__(self, match: MatchSettings, screen: Screen, log: MatchLog | None = None) -> None:
         self._match = match
         self._screen = screen
         self._say = screen.say
