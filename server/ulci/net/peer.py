@@ -201,18 +201,21 @@ class Peer(trio.abc.AsyncResource):
         """
         self.introduced = True
         try:
-            while not self._deaf:
-                if self._deliver_batch(hear):
-                    await trio.lowlevel.checkpoint()
-                elif not self._is_over() and not self._end_flood(hear):
-                    if not self._answered and self.connection.awaits_answer:
-                        self._acknowledge()
-                        if self.held_back:
-                            self._nudge()
-                    await self._feed()
+            await self._deliver_all(hear, self._feed)
         finally:
             self._deaf = True
             await ended()
+
+    async def _deliver_all(self, hear: Hear, feed: Callable[[], Awaitable[None]]) -> None:
+        while not self._deaf:
+            if self._deliver_batch(hear):
+                await trio.lowlevel.checkpoint()
+            elif not self._is_over() and not self._end_flood(hear):
+                if not self._answered and self.connection.awaits_answer:
+                    self._acknowledge()
+                    if self.held_back:
+                        self._nudge()
+                await feed()
 
     def _deliver_batch(self, hear: Hear) -> bool:
         """Pass parsed messages to `hear` for a fair share of time. Returns whether more are
