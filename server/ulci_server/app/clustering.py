@@ -58,7 +58,7 @@ async def host_in_cluster(
     key = await trio.to_thread.run_sync(database.runs.installation_key)
     await round_trip(hub)  # fails now if it cannot be used, and says why
     clock = WallClock()
-    journal, authenticator, games, referees = make_basics(config, database, clock)
+    journal, authenticator, games, referees, openings = make_basics(config, database, clock)
     node = Node(
         server_name(config),
         database,
@@ -67,7 +67,7 @@ async def host_in_cluster(
         partial(
             make_parts,
             make_hall=lambda lobby: make_hall(config, journal, lobby, games, referees, tablebases),
-            make_host=partial(host_of, config, authenticator, games),
+            make_host=partial(host_of, config, authenticator, games, openings),
             games=games,
             pool_rules=Lobby(config.pools(games), lambda _: 0, games).pool_rules_of,
         ),
@@ -95,6 +95,8 @@ async def host_in_cluster(
             )
             for referee in referees:
                 await hosting.start(referee.run)
+            for queue in openings.values():
+                await hosting.start(queue.run)
             async with _unless_asked(shutdown):
                 await hosting.start(node.live, key)
             if not shutdown.asked.is_set():

@@ -3,6 +3,7 @@
 import itertools
 import secrets
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
@@ -27,6 +28,7 @@ from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
+from ulci_server.openings import OpeningQueue
 from ulci_server.storage import Accounts, Database, Journal
 
 # Random bytes of a resume secret: nobody guesses 128 bits.
@@ -67,12 +69,14 @@ def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
 
 
 class Basics(NamedTuple):
-    """What every server is made of, alone or in a cluster. games: all that can be played."""
+    """What every server is made of, alone or in a cluster. games: all that can be played.
+    openings: of the pools that have a book, by their names."""
 
     journal: Journal
     authenticator: Authenticator
     games: Mapping[str, Rules]
     referees: Sequence[Referee]
+    openings: Mapping[str, OpeningQueue]
 
 
 def make_basics(config: Config, database: Database, now: Callable[[], datetime]) -> Basics:
@@ -83,6 +87,11 @@ def make_basics(config: Config, database: Database, now: Callable[[], datetime])
         make_authenticator(config, database.accounts),
         games,
         make_referees(config, games),
+        {
+            table.name: OpeningQueue(table.openings.book)
+            for table in config.pool
+            if table.openings is not None
+        },
     )
 
 
@@ -120,16 +129,18 @@ def lobby_of(
     authenticator: Authenticator,
     first_game: int,
     games: Mapping[str, Rules],
+    openings: Mapping[str, OpeningQueue],
 ) -> Callable[[Hall], LobbyHost]:
     """Makes the lobby of a server that is alone, whose first game will be number `first_game`."""
     number = itertools.count(first_game).__next__
-    return partial(host_of, config, authenticator, games, number=number)
+    return partial(host_of, config, authenticator, games, openings, number=number)
 
 
 def host_of(
     config: Config,
     authenticator: Authenticator,
     games: Mapping[str, Rules],
+    openings: Mapping[str, OpeningQueue],
     hall: Hall,
     *,
     number: Callable[[], int],
@@ -137,9 +148,13 @@ def host_of(
     announce: Callable[[Line], None] | None = None,
 ) -> LobbyHost:
     """The lobby; `number`, `begin` and `announce` as in `LobbyHost`."""
+    pools = [
+        replace(pool, openings=openings[pool.name].draw) if pool.name in openings else pool
+        for pool in config.pools(games)
+    ]
     return LobbyHost(
         hall.services,
-        Lobby(config.pools(games), secrets.randbelow, games, config.limits.of_boards()),
+        Lobby(pools, secrets.randbelow, games, config.limits.of_boards()),
         authenticator,
         number=number,
         secret=make_secret,

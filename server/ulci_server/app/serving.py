@@ -105,8 +105,8 @@ async def _host(
 ) -> int:
     first_game = database.games.last_id() + 1
     clock = WallClock()
-    journal, authenticator, games, referees = make_basics(config, database, clock)
-    lobby = lobby_of(config, authenticator, first_game, games)
+    journal, authenticator, games, referees, openings = make_basics(config, database, clock)
+    lobby = lobby_of(config, authenticator, first_game, games, openings)
     hall = make_hall(config, journal, lobby, games, referees, tablebases)
     connections = partial(len, hall.connected)
     keeper = LockKeeper(lock, journal)
@@ -123,6 +123,8 @@ async def _host(
             hosting.start_soon(release_memory, lambda: bool(hall.tables), connections, caches)
             for referee in referees:
                 await hosting.start(referee.run)
+            for queue in openings.values():
+                await hosting.start(queue.run)
             resume(hall, unfinished, down)
             addresses = await open_listeners(
                 config,

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from ulci_server.config import Config, load
+from ulci_server.config.pool_table import PoolTable
 from ulci_server.game.conduct import DEFAULT_CONDUCT
 from ulci_server.storage import Durability
 
@@ -47,10 +48,10 @@ def summary(config: Config, file: Path) -> str:
             f"    {pool.name}",
             pool.game.name,
             str(pool.control),
-            _starts(len(pool.starts)),
+            _starts(table, len(pool.starts)),
             pool.meet,
         )
-        for pool in pools
+        for table, pool in zip(config.pool, pools, strict=True)
     ]
     head = ("    pool", "game", "time", "starts", "meet")
     return "\n".join(
@@ -98,5 +99,7 @@ def _warnings(config: Config) -> Iterator[str]:
                 yield f"the certificate of {listener.address} holds until {until:%Y-%m-%d}"
 
 
-def _starts(count: int) -> str:
+def _starts(pool: PoolTable, count: int) -> str:
+    if pool.openings is not None:
+        return f"openings of {pool.openings.file.name}"
     return "1 position" if count == 1 else f"{count} positions"

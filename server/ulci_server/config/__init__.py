@@ -2,7 +2,7 @@
 
 * `sections`: the settings, a class a table of the file, each with its default, unit and bounds.
 * `pool_table`: the pools, with their adjudication; `start_files`: their start positions, from the
-  file itself or from a book.
+  file itself or from a file of positions; `openings_table`: their books of openings.
 * `refereed`: games that an engine judges. `engine_table`: engines that play. `programs`: the
   commands and options of both.
 * `listener`: where to listen; `certificate`: the certificate of an encrypted listener, read again

@@ -1,4 +1,4 @@
-"""The pools: time controls, start positions, and when their games are adjudicated."""
+"""The pools: time controls, start positions and openings, and when their games are adjudicated."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +16,7 @@ from ulci_server.game.conduct import MOST_DISCONNECTIONS, Conduct
 from ulci_server.lobby import Meeting, Pool, PoolRules
 
 from .fields import REFEREED, FilePath, text
+from .openings_table import OpeningsTable
 from .start_files import Book, Starts, judged, judged_book, read_book
 
 Moves = Annotated[int, Field(ge=1, le=1000)]
@@ -104,7 +105,8 @@ SYZYGY = ("chess", "chess960")
 
 
 class PoolTable(SettingsTable):
-    """A table of `pool`. Of `start`, `starts` and `starts_file` at most one may be given."""
+    """A table of `pool`. Of `start`, `starts`, `starts_file` and `openings` at most one may be
+    given."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.+-]{0,39}$")
     """One word, by which listeners and players name it."""
@@ -113,12 +115,14 @@ class PoolTable(SettingsTable):
     time: Annotated[Controls, PlainValidator(_controls)] = Controls.parse("180+2")
     """In the notation of time controls: seconds, where a time has no unit."""
     start: Starts | None = None
-    """One FEN, or ``startpos``. Without any of the three: what is usual in that game."""
+    """One FEN, or ``startpos``. Without any of the four: what is usual in that game."""
     starts: Starts | None = None
     """Several, of which each game draws one."""
     starts_file: Starts | None = None
     """The same from a file: a FEN or EPD a line, comments begin with #. Lines at which the game is
     over already are left out."""
+    openings: OpeningsTable | None = None
+    """A book of any size, from whose openings the games begin."""
     meet: Meeting = "any"
     """Who may meet here."""
     self_play: bool = True
@@ -212,6 +216,20 @@ class PoolTable(SettingsTable):
         path = beside_file(Path(text(said, "the path of a file")), info)
         return judged_book(read_book(path), info.data.get("game"))
 
+    @field_validator("openings")
+    @classmethod
+    def _openings(cls, table: OpeningsTable | None, info: ValidationInfo) -> OpeningsTable | None:
+        if table is None:
+            return None
+        _alone(info)
+        game = info.data.get("game", "")
+        if game in GAMES:
+            table.open(GAMES[game])
+        elif game:
+            text = f"the moves of a book are judged by the rules of its game; {game} has a referee"
+            raise ValueError(f"{text}, so take starts_file")
+        return table
+
     @field_validator("tablebases")
     @classmethod
     def _tables_exist(cls, wanted: bool, info: ValidationInfo) -> bool:
@@ -222,6 +240,6 @@ class PoolTable(SettingsTable):
 
 
 def _alone(info: ValidationInfo) -> None:
-    for other in ("start", "starts"):
+    for other in ("start", "starts", "starts_file"):
         if info.data.get(other) is not None:
             raise ValueError(f"stands beside {other}; keep one of them")

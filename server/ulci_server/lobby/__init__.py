@@ -7,6 +7,7 @@
   start positions, and those that two pools have in common.
 * `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and whether two agree;
   `seek_book`: the open ones.
+* `pool_openings`: from which openings of a pool's book two players begin.
 * `pairing`: the game of two who agree; assigns colours, which alternate; an immediate rematch is
   avoided while another player waits.
 * `programs`: a program that a server of ours runs; `on_call`: those that people ask for.

@@ -90,7 +90,7 @@ class Lobby:
         self._games = library.usual
         self._limits = limits or BoardLimits()
         self._roster = Roster()
-        self._pairing = Pairing(self._roster, choose)
+        self._pairing = Pairing(self._roster, choose, self._pools)
         self._book = SeekBook(self._pairing.history, library.lists)
         self._challenges = Challenges()
         self._matches = Matches()
@@ -296,7 +296,10 @@ class Lobby:
         if (asked := self._challenges.between(other.who.handle, me.handle)) is not None:
             yield from self._meet(asked.seek, answer(self._next(), me, asked.seek))
             return
-        seek = rematch_seek(self._next(), me, last, self._pools.get(last.agreement.pool))
+        agreement = last.agreement
+        of_book = self._pairing.openings.gave(agreement, me.name, other.who.name)
+        pool = self._pools.get(agreement.pool)
+        seek = rematch_seek(self._next(), me, last, pool, of_book=of_book)
         yield from self._address(seek, other)
 
     def _color(self, member: Member, word: ChooseColor) -> Iterator[LobbyEffect]:

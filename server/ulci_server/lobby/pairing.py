@@ -2,13 +2,14 @@
 want a rematch."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from ulci.protocol.messages import Color
 
 from .effects import Pair
+from .pool_openings import PoolOpenings
 from .pools import Pool
 from .profile import Profile
 from .roster import Roster
@@ -97,12 +98,15 @@ def answer(number: int, who: Profile, seek: StandingSeek) -> StandingSeek:
     )
 
 
-def rematch_seek(number: int, who: Profile, last: Pair, pool: Pool | None) -> StandingSeek:
+def rematch_seek(
+    number: int, who: Profile, last: Pair, pool: Pool | None, *, of_book: bool = False
+) -> StandingSeek:
     """The seek of a player for a rematch, with the other colour and the same pool rules: from a
-    newly drawn start of the pool if the last one was its own, otherwise from the same start."""
+    newly drawn start of the pool if the last one was its own, otherwise from the same start.
+    `of_book`: that was an opening of the pool's book."""
     agreement = last.agreement
     starts: Sequence[str | None] = (agreement.start,)
-    if pool is not None and agreement.start in pool.starts:
+    if pool is not None and (of_book or agreement.start in pool.starts):
         starts = pool.starts
     return StandingSeek(
         id=number,
@@ -122,16 +126,22 @@ class Pairing:
     """Makes the games. `closed`: why no game begins, for players; empty if games begin. `choose`:
     as in `Lobby`."""
 
-    def __init__(self, roster: Roster, choose: Callable[[int], int]) -> None:
+    def __init__(
+        self, roster: Roster, choose: Callable[[int], int], pools: Mapping[str, Pool]
+    ) -> None:
         self.history = History()
+        self.openings = PoolOpenings(pools)
         self.closed = ""
         self._roster = roster
         self._choose = choose
 
     def pair(self, first: StandingSeek, second: StandingSeek) -> Pair:
-        """The game of two who agree, with its colours and its start."""
+        """The game of two who agree, with its colours, and its start or opening."""
         agreement = agreed(first, second, pick_start(first, second, self._choose))
         white, black = assign_colors(first, second, self.history, self._choose)
+        opening = self.openings.of((first, second), agreement.pool, white, black)
+        if opening is not None:
+            agreement = replace(agreement, start=opening.start, opening=opening.moves)
         self.history.met(white.name, black.name)
         pair = Pair(white.handle, black.handle, agreement)
         for seek, other in ((first, second), (second, first)):

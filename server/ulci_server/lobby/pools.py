@@ -1,8 +1,8 @@
 """Pools: the configured offers, in which players without a seek wait."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from ulci.rules import Rules
 from ulci_server.game.adjudication import NONE, Adjudication
@@ -40,9 +40,23 @@ class PoolRules:
 DEFAULT_RULES = PoolRules()
 
 
+class PoolOpening(Protocol):
+    """A start (None: the usual one of the game), and moves from there that are made before the
+    players take over."""
+
+    @property
+    def start(self) -> str | None: ...
+
+    @property
+    def moves(self) -> tuple[str, ...]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Pool:
     """`starts`: one is drawn unless a player requests one (None: the usual start of the game).
+
+    openings: draws the next opening of the pool's book at once, in place of a start that nobody
+    requests; None: there is no book.
 
     self_play: whether two clients of the same name may meet. seeks: whether players who wait here
     may also be paired with a seek for this game with another time control.
@@ -57,3 +71,4 @@ class Pool:
     rated: bool = False
     seeks: bool = True
     pool_rules: PoolRules = DEFAULT_RULES
+    openings: Callable[[], PoolOpening] | None = None

@@ -101,7 +101,7 @@ def unwilling(a: StandingSeek, b: StandingSeek) -> str | None:
 
 def incapable(a: StandingSeek, b: StandingSeek) -> str | None:
     """Why there is no start position that both can play; they must be willing."""
-    wanted = _wanted(a, b)
+    wanted = wanted_starts(a, b)
     if not wanted:
         return "they want different start positions"
     if _playable(wanted, a, b):
@@ -119,7 +119,7 @@ def pick_start(a: StandingSeek, b: StandingSeek, choose: Callable[[int], int]) -
 
     `choose(n)` picks one of n; the first pick nearly always serves.
     """
-    wanted = _wanted(a, b)
+    wanted = wanted_starts(a, b)
     start = wanted[choose(len(wanted))]
     if _lack(a, start) is None is _lack(b, start):
         return start
@@ -161,7 +161,8 @@ def _kinds_agree(a: StandingSeek, b: StandingSeek) -> bool:
     )
 
 
-def _wanted(a: StandingSeek, b: StandingSeek) -> Sequence[str | None]:
+def wanted_starts(a: StandingSeek, b: StandingSeek) -> Sequence[str | None]:
+    """The starts that both want. Those of a pool are the same object if both leave it to that."""
     if a.starts is b.starts:
         return a.starts
     if a.flexible != b.flexible:

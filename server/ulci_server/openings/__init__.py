@@ -7,7 +7,8 @@ they are drawn, as books have millions; one that cannot be played is told with i
 next is taken.
 
 * `opening`: what a book gives, and its errors.
-* `book`: a book of any format. `worker`: the same in worker threads.
+* `book`: a book of any format. `worker`: the same in worker threads. `queue`: openings that are
+  drawn before they are needed.
 * `formats`: which there are, and how a file of another one is noticed. `epd`, `pgn`, `polyglot`:
   each reads one. A new one is a module here, a row in `formats` and one in `book`.
 * `index`: where the entries of a text begin. `order`: which entry a number has.
@@ -18,6 +19,7 @@ from .book import Book, BookFile, load_book
 from .formats import Format, format_of
 from .opening import BadEntry, BookError, Drawn, Opening
 from .order import Order
+from .queue import OpeningQueue
 from .worker import draw_opening, open_book
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "Drawn",
     "Format",
     "Opening",
+    "OpeningQueue",
     "Order",
     "draw_opening",
     "format_of",

@@ -25,7 +25,12 @@ class Service:
 
     def __init__(self, context: SiteContext) -> None:
         self._context = context
-        self._pools = [_pool(pool) for pool in context.config.pools(context.games)]
+        self._pools = [
+            _pool(pool, openings=table.openings is not None)
+            for table, pool in zip(
+                context.config.pool, context.config.pools(context.games), strict=True
+            )
+        ]
         self._games = [*context.games]
         self._sharing = Sharing(context.turns)  # another server may host the lobby
 
@@ -99,13 +104,14 @@ def openapi_text() -> bytes:
     return files(__package__).joinpath("openapi.json").read_bytes()
 
 
-def _pool(pool: Pool) -> dict[str, Any]:
+def _pool(pool: Pool, *, openings: bool) -> dict[str, Any]:
     start = pool.starts[0] if len(pool.starts) == 1 else None
     return {
         "name": pool.name,
         "rules": pool.game.name,
         "control": str(pool.control),
         "start": start,
+        "openings": openings,
         "rated": pool.rated,
         "lag": pool.pool_rules.lag.value,
         "conduct": str(pool.pool_rules.conduct),

@@ -1,13 +1,16 @@
 """What the configuration says becomes the objects that do it."""
 
 import sys
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from ulci.net import MSGPACK, TEXT
 from ulci.protocol import MsgpackCodec, TextCodec
-from ulci_server.app.factory import make_connection, make_referees, make_secret, plays
+from ulci_server.app.factory import make_basics, make_connection, make_referees, make_secret, plays
 from ulci_server.config import Config, load
+from ulci_server.storage import MemoryDatabase
 
 NIM = {"name": "nim", "referee": [sys.executable, "--ugi"], "second_opinion": True}
 
@@ -20,6 +23,16 @@ def test_a_game_that_is_judged_by_an_engine_gets_its_referee() -> None:
     known = config(game=[NIM], pool=[{"name": "heaps", "game": "nim", "time": "60"}])
     [referee] = make_referees(known, known.games())
     assert (referee.rules.name, referee.second_opinion) == ("nim", True)
+
+
+def test_a_pool_with_a_book_gets_its_openings(tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n")
+    pools = [
+        {"name": "plain"},
+        {"name": "book", "openings": {"file": str(tmp_path / "book.epd")}},
+    ]
+    basics = make_basics(config(pool=pools), MemoryDatabase(), lambda: datetime.now(UTC))
+    assert [*basics.openings] == ["book"]
 
 
 def test_other_games_need_none() -> None:

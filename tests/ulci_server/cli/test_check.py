@@ -55,6 +55,13 @@ def test_it_names_the_conduct_of_a_pool_that_is_not_the_usual(shell, tmp_path: P
     assert "play games of cup by the conduct no-takeback,disconnections=3" in said
 
 
+def test_it_names_the_book_of_a_pool(shell, tmp_path: Path) -> None:
+    (tmp_path / "book.epd").write_text("8/8/8/4k3/8/8/4P3/4K3 w - -\n")
+    file = tmp_path / "server.toml"
+    file.write_text('[[pool]]\nname = "it"\nopenings = { file = "book.epd" }\n')
+    assert "openings of book.epd" in shell.run("check-config", str(file)).output
+
+
 def test_it_names_the_engines_of_the_server(shell, tmp_path: Path) -> None:
     file = tmp_path / "server.toml"
     file.write_text(f"[[engine]]\ncommand = [{sys.executable!r}]\nname = 'Fish'\nboards = 2\n")

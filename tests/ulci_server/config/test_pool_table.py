@@ -311,3 +311,108 @@ def test_a_pool_with_tablebases_needs_to_know_where_they_are(where: object) -> N
 @pytest.mark.parametrize(("said", "means"), [("5m+3s", "300+3"), ("5+3", "5+3"), ("10", "10")])
 def test_a_time_may_have_units_and_is_seconds_without(said: str, means: str) -> None:
     assert pool(time=said).control == Controls.parse(means)
+
+
+# Openings
+
+
+def book(folder: Path, name: str = "book.epd", text: str = f"{FEN}\n") -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return name
+
+
+def opened(folder: Path, **keys: Any) -> PoolTable:
+    (folder / "server.toml").touch()
+    settings = {"pool": [{"name": "it", "openings": keys}]}
+    return load(folder / "server.toml", settings).pool[0]
+
+
+def test_a_pool_may_have_a_book_beside_the_configuration(tmp_path: Path) -> None:
+    name = book(tmp_path, text=f"8/8/8/4k3/8/8/4P3/4K3 b - -\n{FEN}\n")
+    table = opened(tmp_path, file=name, order="sequential", start=2)
+    assert table.openings is not None
+    assert table.openings.book.draw(0).opening.start == FEN
+    assert table.as_pool().starts == (None,)
+
+
+def test_the_format_of_a_book_is_that_of_its_name_unless_it_is_said(tmp_path: Path) -> None:
+    games = '[Result "*"]\n\n1. e4 e5 2. Nf3 *\n'
+    table = opened(tmp_path, file=book(tmp_path, "book.pgn", games), plies=2)
+    assert table.openings is not None
+    assert table.openings.book.draw(0).opening.moves == ("e2e4", "e7e5")
+    assert opened(tmp_path, file=book(tmp_path, "book", games), format="pgn").openings
+    [told] = faults(tmp_path, openings={"file": "book"})
+    assert told.endswith("does not tell its format: say one of epd, pgn, polyglot")
+
+
+def test_a_random_order_without_a_seed_is_another_one_each_time(tmp_path: Path) -> None:
+    name = book(tmp_path, text="".join(f"{FEN[:-1]}{n}\n" for n in range(1, 1000)))
+
+    def order(**keys: Any) -> list[str | None]:
+        table = opened(tmp_path, file=name, **keys)
+        assert table.openings is not None
+        return [table.openings.book.draw(number).opening.start for number in range(20)]
+
+    assert order() != order()
+    assert order(seed=7) == order(seed=7)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "is empty"),
+        ("# only a comment\n", "holds no opening"),
+        ("nonsense\nnonsense\n", "no opening of chess is found in the book"),
+        ('[Event "a game"]\n\n1. e4 *\n', "say format=pgn"),
+    ],
+)
+def test_a_book_without_an_opening_is_a_fault(tmp_path: Path, text: str, told: str) -> None:
+    [fault] = faults(tmp_path, openings={"file": book(tmp_path, text=text)})
+    assert fault.startswith("pool[0].openings: ")
+    assert told in fault
+    assert str(tmp_path / "book.epd") in fault
+
+
+def test_a_missing_book_is_a_fault_at_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "server.toml"
+    path.write_text('[[pool]]\nname = "it"\n\nopenings = { file = "none.epd" }\n')
+    with pytest.raises(ConfigError) as caught:
+        load(path)
+    [fault] = caught.value.faults
+    assert fault.line == 4
+    assert "none.epd" in str(fault)
+
+
+def test_openings_stand_beside_no_other_starts(tmp_path: Path) -> None:
+    openings = {"file": book(tmp_path)}
+    told = faults(tmp_path, start=FEN, openings=openings)
+    assert told == ["pool[0].openings: stands beside start; keep one of them"]
+    told = faults(tmp_path, starts_file="book.epd", openings=openings)
+    assert told == ["pool[0].openings: stands beside starts_file; keep one of them"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ({"order": "any"}, "pool[0].openings.order: expected one of sequential, random"),
+        ({"format": "abk"}, "pool[0].openings.format: expected one of epd, pgn, polyglot"),
+        ({"plies": 65}, "pool[0].openings.plies: "),
+        ({"start": 0}, "pool[0].openings.start: "),
+        ({"path": "x"}, "pool[0].openings.path: "),
+    ],
+)
+def test_what_is_wrong_with_openings_is_told_at_its_key(
+    tmp_path: Path, keys: dict[str, Any], told: str
+) -> None:
+    [fault] = faults(tmp_path, openings={"file": book(tmp_path), **keys})
+    assert fault.startswith(told)
+
+
+def test_a_game_with_a_referee_has_no_book(tmp_path: Path) -> None:
+    (tmp_path / "server.toml").touch()
+    settings = {
+        "game": [{"name": "nim", "referee": ["true"]}],
+        "pool": [{"name": "nim", "game": "nim", "openings": {"file": book(tmp_path)}}],
+    }
+    with pytest.raises(ConfigError, match="nim has a referee, so take starts_file"):
+        load(tmp_path / "server.toml", settings)

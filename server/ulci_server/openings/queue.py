@@ -1,0 +1,77 @@
+"""Openings that are drawn before they are needed: who takes one never waits for a file."""
+
+from collections import deque
+
+import structlog
+import trio
+
+from .book import Book
+from .opening import BookError, Opening
+from .worker import draw_opening
+
+LOG = structlog.get_logger("ulci_server.openings")
+
+AHEAD = 64
+"""Openings that are ready. One takes about a millisecond to draw; as many games that begin at once
+have different ones."""
+
+RETRY = 60.0
+"""Seconds until a book is tried again that could not be read."""
+
+MOST_TOLD = 20
+"""Entries of a book that are no openings, and are logged."""
+
+
+class OpeningQueue:
+    """The openings of a book, in its order. If it is asked for more than the book gives meanwhile,
+    or the book cannot be read any more, the last ones are given again."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._number = 0  # of the next one to be drawn
+        self._ready: deque[Opening] = deque()
+        self._given: deque[Opening] = deque(maxlen=AHEAD)
+        self._taken = trio.Event()
+        self._told: set[int] = set()
+        self._trouble = ""
+
+    def __len__(self) -> int:
+        """How many are ready."""
+        return len(self._ready)
+
+    def draw(self) -> Opening:
+        """The next opening. `run` must have started."""
+        self._taken.set()
+        opening = self._ready.popleft() if self._ready else self._given.popleft()
+        self._given.append(opening)
+        return opening
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """For ever; has started when openings are ready.
+
+        Raises:
+            BookError: the book gives no opening at all.
+        """
+        await self._fill()
+        task_status.started()
+        while True:
+            await self._taken.wait()
+            self._taken = trio.Event()
+            try:
+                await self._fill()
+            except BookError as error:
+                if self._trouble != (trouble := str(error)):  # once, and not each minute
+                    self._trouble = trouble
+                    LOG.warning("openings are played again", why=trouble)
+                await trio.sleep(RETRY)
+                self._taken.set()
+
+    async def _fill(self) -> None:
+        while len(self._ready) < AHEAD:
+            drawn = await draw_opening(self._book, self._number)
+            self._number = drawn.number + 1
+            self._ready.append(drawn.opening)
+            for bad in drawn.skipped:
+                if bad.line not in self._told and len(self._told) < MOST_TOLD:
+                    self._told.add(bad.line)
+                    LOG.warning("not an opening", book=bad.book, line=bad.line, why=bad.why)
