@@ -276,6 +276,17 @@ def test_a_log_has_what_is_printed_and_what_engines_say_and_hear(tmp_path: Path)
     assert b" A ---> uciok\n" in gzip.decompress(compressed.read_bytes())
 
 
+@pytest.mark.skipif(shutil.which("stockfish") is None, reason="stockfish is not installed")
+def test_the_compliance_of_an_engine_is_what_a_doctor_finds(tmp_path: Path) -> None:
+    code, said = run(tmp_path, "--compliance", "stockfish")
+    assert code == 0, said
+    assert "  ok     introduces itself" in said
+    assert said[-1] == "Engine passed all compliance checks."
+    code, said = run(tmp_path, "--compliance", sys.executable, "-c pass")
+    assert code == 1
+    assert "Engine passed all compliance checks." not in said
+
+
 def test_variations_that_cannot_be_played_are_warned_of(tmp_path: Path) -> None:
     odd = engine("B", "--info 'depth 2 score mate 3 pv g8f6' --info 'depth 3 score cp 9 pv a1a8'")
     words = [*engine("A"), *odd, "-each", "tc=60+1", "-rounds", "1", "-games", "1"]

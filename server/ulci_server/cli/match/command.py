@@ -1,6 +1,7 @@
 """``ulci-server match``: a match between engines, by the command line of other match runners."""
 
 import os
+import subprocess
 import sys
 from importlib.metadata import version
 
@@ -63,8 +64,19 @@ def match(ctx: click.Context, words: tuple[str, ...]) -> None:
         ctx.exit(_play(asked))
     else:
         assert isinstance(asked, Compliance)
-        click.echo("Error: --compliance is not supported; ulci doctor tests an engine")
-        ctx.exit(1)
+        ctx.exit(_examine(asked))
+
+
+PASSED = "Engine passed all compliance checks."
+
+
+def _examine(asked: Compliance) -> int:
+    """By ``ulci doctor``, a program of its own. Returns the exit code."""
+    doctor = [sys.executable, "-m", "ulci_client.cli", "doctor", "--", *asked.argv]
+    code = subprocess.run(doctor, check=False).returncode  # noqa: S603 - as the user asks for
+    if not code:
+        click.echo(PASSED)
+    return min(code, 1)
 
 
 def _play(asked: MatchSettings) -> int:

@@ -21,6 +21,10 @@ The same command again goes on where it was. Options are those of fastchess and 
 
     {program} -engine cmd=./new -engine cmd=./old -each tc=10+0.1 -openings file=book.epd \\
         -sprt elo0=0 elo1=5 -concurrency 4 -recover
+
+    {program} --compliance ./new [ARGUMENTS]
+
+The last one checks how well an engine keeps to its protocol, as ulci doctor does.
 """
 
 

@@ -15,7 +15,7 @@ from .checks import complete
 from .draft import Draft, extend
 from .option_table import OPTIONS
 from .settings import MatchSettings
-from .values import MatchError
+from .values import MatchError, arguments
 
 
 class Question(enum.Enum):
@@ -57,7 +57,8 @@ def parse(argv: Sequence[str], processors: int) -> Request:
     if not argv:
         return Question.HELP
     if argv[0] == COMPLIANCE and len(argv) > 1:
-        return Compliance(tuple(argv[1:]))
+        program, *rest = argv[1:]
+        return Compliance((program, *(word for text in rest for word in arguments(text))))
     draft = Draft()
     for option, values in _options(argv):
         if option in QUESTIONS:

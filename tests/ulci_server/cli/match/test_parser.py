@@ -226,6 +226,7 @@ def test_questions_are_answered_whatever_follows() -> None:
     for word in ("-version", "--version", "-v"):
         assert parse([*TWO, word], 1) is Question.VERSION
     assert parse(["--compliance", "sf", "-x"], 1) == Compliance(("sf", "-x"))
+    assert parse(["--compliance", "a b/sf", "-x 'y z'"], 1) == Compliance(("a b/sf", "-x", "y z"))
 
 
 @pytest.mark.parametrize(
