@@ -58,12 +58,12 @@ Ended = Callable[[], Awaitable[None]]
 """Called once, after the last message."""
 
 
-Happened = Literal["closed", "client", "game", "over"]
+Happened = Literal["closed", "client", "game", "over", "stderr"]
 
 
 class Remark(Protocol):
     """Takes an event of a connection: ``closed`` and why, ``client`` and its name, ``game`` and
-    ``over`` with the number of the game."""
+    ``over`` with the number of the game, ``stderr`` and lines of a program's standard error."""
 
     def __call__(self, event: Happened, text: str = "", game: int = 0) -> None: ...
 

@@ -136,9 +136,10 @@ class ProcessPeer(StreamPeer):
             async for data in stderr:
                 *lines, partial = (self._partial + data).split(b"\n")
                 self._partial = partial[:STDERR_WIDTH]
-                self._lines.extend(
-                    line[:STDERR_WIDTH].decode("utf-8", "replace").rstrip() for line in lines
-                )
+                said = [line[:STDERR_WIDTH].decode("utf-8", "replace").rstrip() for line in lines]
+                self._lines.extend(said)
+                if said:
+                    self.remark("stderr", "\n".join(said))
 
     async def quit(self, grace: float) -> None:
         """Send ``quit``, and kill the program after `grace` seconds; cancelled, kill at once."""

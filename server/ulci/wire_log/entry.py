@@ -15,6 +15,7 @@ Event = Literal[
     "client",
     "game",
     "over",
+    "stderr",
     "closed",
     "happened",
     "dropped",
@@ -25,6 +26,7 @@ Event = Literal[
   the line that says the same; ``unreadable``: why it cannot be.
 * ``client``: the name of who is at the other end.
 * ``game``, ``over``: the connection has a seat in the game of this number, or none any more.
+* ``stderr``: a line of a program's standard error.
 * ``happened``: anything else, in words.
 * ``dropped``: so many entries are missing here."""
 

@@ -192,6 +192,13 @@ async def test_a_full_stderr_does_not_stop_it_and_its_last_lines_are_kept() -> N
         assert max(map(len, peer.stderr_tail)) <= 500
 
 
+async def test_what_it_writes_to_stderr_may_be_listened_to() -> None:
+    noted: list[tuple[str, str]] = []
+    async with running(ENGINE) as peer:
+        peer.remark = lambda event, text="", game=0: noted.append((event, text))
+    assert ("stderr", "good bye") in noted
+
+
 async def test_an_endless_line_of_output_is_dropped_and_the_next_is_read() -> None:
     script = (
         "import sys\n"

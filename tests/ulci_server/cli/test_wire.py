@@ -22,6 +22,7 @@ def path(tmp_path: Path) -> Path:
         ("heard", 1, "bestmove e2e4"),
         ("dropped", 0, "", 0, 3),
         ("over", 1, "", 17),
+        ("stderr", 1, "out of memory"),
         ("happened", 1, "trying again"),
         ("closed", 1, "closed by the other side"),
     ]
@@ -47,8 +48,9 @@ def test_a_conversation_is_shown_line_by_line(shell, path: Path) -> None:
         "00:00:00.000  Ada?[2J           <- bestmove e2e4",
         "00:00:00.001                    -- 3 lines dropped: the disk was too slow",
         "00:00:00.002  Ada?[2J           -- game 17 is over",
-        "00:00:00.003  Ada?[2J           -- trying again",
-        "00:00:00.004  Ada?[2J           -- closed by the other side",
+        "00:00:00.003  Ada?[2J           -- stderr out of memory",
+        "00:00:00.004  Ada?[2J           -- trying again",
+        "00:00:00.005  Ada?[2J           -- closed by the other side",
     ]
 
 

@@ -11,7 +11,7 @@ and what happened. A thread writes: the match never waits for the disk.
 import gzip
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from time import time
@@ -29,7 +29,12 @@ LABELS = {"trace": "TRACE", "info": "INFO", "warn": "WARN", "err": "ERR", "fatal
 
 _LEVELS = [*LABELS]
 
-_ARROWS = {"said": "<---", "heard": "--->"}
+_COLUMNS: Mapping[str, str] = {
+    "said": " {} <--- ",
+    "heard": " {} ---> ",
+    "stderr": " <stderr> {} ---> ",
+}
+"""What stands before a line that an engine hears, says, or writes to its standard error."""
 
 CAPACITY = 32 * 1024 * 1024
 """Bytes that may wait to be written."""
@@ -88,10 +93,11 @@ class MatchLog:
 
     def listener(self, name: str, number: int) -> Note:
         """Notes the lines of an engine's process of that number, whatever the level."""
+        columns = {event: column.format(name) for event, column in _COLUMNS.items()}
 
         def note(event: Event, text: str | bytes = "", game: int = 0) -> None:  # noqa: ARG001
-            if (arrow := _ARROWS.get(event)) is not None:
-                self._note(_Entry(time(), "Engine", str(number), f" {name} {arrow} ", text))
+            if event in columns:
+                self._note(_Entry(time(), "Engine", str(number), columns[event], text))
 
         return note
 

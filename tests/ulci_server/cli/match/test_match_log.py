@@ -70,6 +70,7 @@ def test_each_line_of_an_engine_says_who_and_which_way(
     note("heard", b"info depth 1\nreadyok\n")
     note("said", "position startpos\ngo wtime 100")
     note("heard", b"info string \xff\n")
+    note("stderr", "out of\nmemory")
     note("game", "white", 7)
     log.close()
     process = f"<{'4711':>20}>"
@@ -80,6 +81,8 @@ def test_each_line_of_an_engine_says_who_and_which_way(
         f"[Engine] {process}  A <--- position startpos",
         f"[Engine] {process}  A <--- go wtime 100",
         rf"[Engine] {process}  A ---> info string \xff",
+        f"[Engine] {process}  <stderr> A ---> out of",
+        f"[Engine] {process}  <stderr> A ---> memory",
     ]
 
 
