@@ -1,5 +1,6 @@
 """How much work is something? Counted, so that no busy machine can make a test fail."""
 
+import gc
 import sys
 from collections.abc import Callable
 from threading import get_ident
@@ -12,8 +13,15 @@ TOOL = 4
 
 def instructions(do: Callable[[], object]) -> int:
     """How many instructions of Python it takes in this thread. What C does within one counts as
-    one."""
-    return _traced(do) if sys.version_info < (3, 12) else _monitored(do)
+    one. Garbage is not collected meanwhile: who is called back then, as Hypothesis is, would be
+    counted."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _traced(do) if sys.version_info < (3, 12) else _monitored(do)
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _traced(do: Callable[[], object]) -> int:
