@@ -152,5 +152,5 @@ def test_a_decided_test_is_told(visit):
     visitor = shown(visit, standings, DESKTOP, "light")
     visitor.see("#decision", "The test [0, 5] is decided: H1 was accepted.")
     assert visitor.page.get_by_role("meter", name="LLR").get_attribute("aria-valuetext") == (
-        "3.10 (105 %)"
+        "+3.10 (105 % of the way to H1)"
     )

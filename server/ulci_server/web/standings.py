@@ -118,4 +118,5 @@ def _point(point: CoursePoint) -> list[float | None]:
 
 
 def _rounded(number: float, digits: int = 2) -> float | None:
-    return round(number, digits) if isfinite(number) else None
+    """Without the sign of a zero; None: infinite or unknown."""
+    return round(number, digits) + 0.0 if isfinite(number) else None

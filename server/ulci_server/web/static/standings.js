@@ -129,10 +129,11 @@ function pairBars(counts) {
     make("span", { class: "quiet" }, make("span", { class: "visually-hidden" }, "pairs with "), PAIRS[at])));
 }
 
-/** @param {Test} test @returns {string} `1.25 (42 %)` */
+/** @param {Test} test @returns {string} `+1.25 (42 % of the way to H1)` */
 function llrText({ llr, lower, upper }) {
   if (llr === null) return "–";
-  return `${llr.toFixed(2)} (${Math.round((100 * llr) / (llr < 0 ? -lower : upper))} %)`;
+  const way = Math.round((100 * llr) / (llr < 0 ? lower : upper));
+  return `${signedText(llr, 2)}${way ? ` (${way} % of the way to ${llr < 0 ? "H0" : "H1"})` : ""}`;
 }
 
 /** @param {Test} test */
