@@ -17,8 +17,8 @@ from ulci_server.storage import MoveRecord
 
 from .settings import MatchSettings
 
-MOST_MATES = 100
-"""Lines of a search with a mate that are kept: more than there are iterations."""
+MOST_MATES = 500
+"""Lines of a search with a mate that are kept: a trivial mate takes Stockfish 245 iterations."""
 
 
 class Said(NamedTuple):

@@ -34,8 +34,7 @@ def doubts(
     except StartError:
         return
     for move in moves:
-        # Of what is wrong more than once, the last line.
-        for wrong, line in dict(_faults(position, move, said.get(move.ply))).items():
+        for wrong, line in _faults(position, move, said.get(move.ply)):
             yield (
                 f"Warning; {wrong} from {names[move.side]}",
                 f"Info; {line}",
@@ -47,8 +46,10 @@ def doubts(
 
 def _faults(position: Position, move: MoveRecord, said: Said | None) -> Iterator[tuple[str, str]]:
     """What is wrong with the analyses of a move, each with its line."""
+    known = set[Sequence[str]]()
     for line in () if said is None else said.mates:
         info = read_info_untrusted(line)
+        known.add(info.pv)
         if info.pv and (wrong := _no_mate(info, _play(position, info.pv))):
             yield wrong, line
     info = move.info or Info()
@@ -56,7 +57,8 @@ def _faults(position: Position, move: MoveRecord, said: Said | None) -> Iterator
         return
     line, played = UCI.show(info), _play(position, info.pv)
     if played.wrong:
-        yield played.wrong, line
+        if info.pv not in known:
+            yield played.wrong, line
     elif played.first != move.move and not _is_bound(info):
         yield f"Bestmove does not match beginning of last PV - move {move.move}", line
 

@@ -120,11 +120,11 @@ def test_a_mate_is_as_far_away_as_it_is_said_to_be(line: str, wrong: str) -> Non
     assert warnings("", "a1a8", MATE_IN_1, mates=(f"info depth 1 {line}",)) == expected
 
 
-def test_of_the_same_fault_in_several_lines_the_last_is_shown() -> None:
-    lines = tuple(f"info depth {depth} score mate 2 pv a1a8" for depth in (1, 2))
-    [(_, line, position, _)] = found("", "a1a8", MATE_IN_1, mates=lines)
-    assert line == "Info; info depth 2 score mate 2 pv a1a8"
-    assert position == f"Position; fen {MATE_IN_1}"
+def test_each_line_with_a_fault_is_shown_once() -> None:
+    lines = tuple(f"info depth {depth} score mate 2 pv a1a9" for depth in (1, 2))
+    shown = found(lines[1], "a1a8", MATE_IN_1, mates=lines)
+    assert [line for _, line, _, _ in shown] == [f"Info; {line}" for line in lines]
+    assert {position for _, _, position, _ in shown} == {f"Position; fen {MATE_IN_1}"}
 
 
 def test_of_games_without_rules_here_nothing_is_said() -> None:
