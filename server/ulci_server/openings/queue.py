@@ -59,6 +59,7 @@ class OpeningQueue:
             self._taken = trio.Event()
             try:
                 await self._fill()
+                self._trouble = ""
             except BookError as error:
                 if self._trouble != (trouble := str(error)):  # once, and not each minute
                     self._trouble = trouble
