@@ -34,7 +34,8 @@ def command(dialect: str, options: tuple[str, ...]) -> None:
 
     It plays every game of this project: chess, Chess960 and the variants of UCI, Liberty Chess
     (with --dialect ulci), tic-tac-toe on boards of any size. It searches two plies and then
-    captures, as a partner for people and for tests. Options are those of `setoption`: Depth=3
+    captures, as a partner for people and for tests; with a lower Skill Level it makes random moves
+    now and then. Options are those of `setoption`: Depth=3
     "Move Overhead=100" UCI_Variant=atomic. In UTI the default game is tic-tac-toe.
     """
     try:

@@ -28,7 +28,10 @@ class RunningSearch(Generic[Move]):
         """`board` becomes the object's own."""
         self._board = board
         self._limits = limits_of(go, white=board.white_to_move(), settings=settings)
-        self._seed = settings.seed
+        self._random_moves = settings.random_moves
+        # No secret: it only has to differ between games.
+        of = f"{settings.seed} {board.name()}" if settings.seed else None
+        self._chance = random.Random(of)  # noqa: S311
         self._searchmoves = go.searchmoves
         self._say = say
         self._patient = self._limits.patient or go.ponder
@@ -91,14 +94,14 @@ class RunningSearch(Generic[Move]):
         if self._searchmoves and not chosen:
             why = f"error: no legal move among searchmoves {' '.join(self._searchmoves)}"
             self._say(Info(string=f"{why}, so all are searched"))
-        return chosen or moves
+        roots = chosen or moves
+        if roots and self._random_moves and self._chance.random() < self._random_moves:
+            return (self._chance.choice(roots),)
+        return roots
 
     def _liking(self) -> dict[Move, int]:
         """Random preferences, the same for the same seed and position."""
-        name = self._board.name()
-        # No secret: it only has to differ between games.
-        chance = random.Random(f"{self._seed} {name}" if self._seed else None)  # noqa: S311
-        return {move: chance.randint(0, VARIETY) for move in self._board.moves()}
+        return {move: self._chance.randint(0, VARIETY) for move in self._board.moves()}
 
     def _answer(self, line: Variation[Move] | None) -> None:
         if line is None:

@@ -10,8 +10,9 @@ from ulci.rules import GAMES
 
 from .search import MAX_DEPTH
 
-DEPTH, CHESS960, OVERHEAD, SEED, PONDER, VARIANT = (
+DEPTH, SKILL, CHESS960, OVERHEAD, SEED, PONDER, VARIANT = (
     "Depth",
+    "Skill Level",
     "UCI_Chess960",
     "Move Overhead",
     "Seed",
@@ -20,9 +21,14 @@ DEPTH, CHESS960, OVERHEAD, SEED, PONDER, VARIANT = (
 )
 # All games except chess960, which has an option of its own.
 VARIANTS = tuple(name for name in GAMES if name != "chess960")
+RANDOM_MOVES = (0.75, 0.5, 0.35, 0.25, 0.17, 0.1, 0.05, 0.0)
+"""By the skill: the share of moves that are chosen at random, in any game."""
+MOST_SKILL = len(RANDOM_MOVES) - 1
 OFFERED = (
     # Depth when only clocks limit the search.
     Option(DEPTH, OptionType.SPIN, "2", 1, MAX_DEPTH),
+    # The less, the more of its moves are random.
+    Option(SKILL, OptionType.SPIN, str(MOST_SKILL), 0, MOST_SKILL),
     # Ms that a move takes to reach the arbiter.
     Option(OVERHEAD, OptionType.SPIN, "50", 0, 10_000),
     # The same seed plays the same moves; 0: random choice among equal moves.
@@ -62,6 +68,11 @@ class HouseSettings:
     @property
     def depth(self) -> int:
         return int(self.values[DEPTH])
+
+    @property
+    def random_moves(self) -> float:
+        """The share of moves that are chosen at random."""
+        return RANDOM_MOVES[int(self.values[SKILL])]
 
     @property
     def chess960(self) -> bool:

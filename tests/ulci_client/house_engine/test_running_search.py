@@ -227,6 +227,34 @@ async def test_without_a_seed_its_play_varies():
     assert len(moves) > 1
 
 
+async def test_with_less_skill_more_of_its_moves_are_random():
+    mates = []
+    for skill in range(8):
+        settings = {"Skill Level": str(skill)}
+        moves = [
+            (await Thought(Go(depth=1), MATE_IN_ONE, Seed=str(seed), **settings).answer()).move
+            for seed in range(1, 101)
+        ]
+        assert all(is_legal(move, MATE_IN_ONE) for move in moves)
+        mates.append(moves.count("a1a8"))
+    assert mates[-1] == 100
+    assert mates == sorted(mates)
+    assert mates[0] < 50
+
+
+async def test_a_random_move_is_one_of_those_that_may_be_searched():
+    for seed in range(1, 21):
+        settings = {"Skill Level": "0", "Seed": str(seed)}
+        wanted = ("a1a2", "a1b1")
+        answer = await Thought(Go(depth=1, searchmoves=wanted), MATE_IN_ONE, **settings).answer()
+        assert answer.move in wanted
+
+
+async def test_with_little_skill_the_same_seed_plays_the_same_moves():
+    settings = {"Skill Level": "2", "Seed": "7"}
+    assert len({(await Thought(Go(depth=2), **settings).answer()).move for _ in range(3)}) == 1
+
+
 async def test_a_go_without_a_position_is_answered_with_the_reason():
     said: list[Info | BestMove] = []
     refusal = FailedSearch("error: no such position", said.append)

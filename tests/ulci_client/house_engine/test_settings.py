@@ -41,7 +41,11 @@ def test_what_was_set_before_the_greeting_is_offered_as_default():
 @pytest.mark.parametrize(
     ("name", "value", "why"),
     [
-        ("Hash", "16", "no option 'Hash'; it offers: Depth, Move Overhead, Ponder, Seed, UCI"),
+        (
+            "Hash",
+            "16",
+            "no option 'Hash'; it offers: Depth, Move Overhead, Ponder, Seed, Skill",
+        ),
         ("Depth", "0", "option 'Depth' cannot be 0 (spin, 1 to 64)"),
         ("Depth", "65", "option 'Depth' cannot be 65 (spin, 1 to 64)"),
         ("Depth", "-1", "option 'Depth' cannot be -1 (spin"),

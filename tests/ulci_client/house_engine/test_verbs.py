@@ -75,7 +75,9 @@ async def test_it_introduces_itself_with_all_that_it_can_play():
     ids = [(message.key, message.value) for message in said if isinstance(message, Id)]
     assert [key for key, _ in ids] == ["name", "author"]
     names = {message.name for message in said if isinstance(message, Option)}
-    assert names == {"Depth", "Move Overhead", "Seed", "Ponder", "UCI_Chess960", "UCI_Variant"}
+    assert names == {
+        *("Depth", "Skill Level", "Move Overhead", "Seed", "Ponder", "UCI_Chess960", "UCI_Variant")
+    }
     assert isinstance(said[-1], HelloOk)
 
 
