@@ -11,14 +11,15 @@ from tests.support.clients import Client, memory_client
 from tests.support.facts import NOON
 from tests.support.memory_hub import MemoryHub
 from ulci.net import Gate, GateLimits, Turns
-from ulci.protocol.messages import Accept, Id, Seek, Terms
+from ulci.protocol import UCI
+from ulci.protocol.messages import Accept, Hello, Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import load
 from ulci_server.game import Conduct, Controls, Timeouts
 from ulci_server.game.conduct import DEFAULT_CONDUCT
 from ulci_server.hall import Authenticator, ClientTimeouts, Hall, HallSettings, LobbyHost
-from ulci_server.lobby import Lobby, Pool, PoolRules
+from ulci_server.lobby import Lobby, Pool, PoolRules, Profile
 from ulci_server.storage import (
     Accounts,
     Database,
@@ -187,6 +188,17 @@ class Server:
         client = self.connect()
         await client.introduce(Id("username", name), Id("feature", "lobby"), *said)
         client.secret = (await client.hear_line("welcome")).split()[-1]
+        return client
+
+    async def program(self, profile: Profile) -> Client:
+        """The far end of an engine of this server."""
+        near, client = memory_client(UCI)
+        near.connection.dialect = UCI
+        near.put(Hello())
+        await client.introduce()
+        await near.receive()
+        assert self._nursery is not None
+        await self._nursery.start(self.hall.host_program, near, profile)
         return client
 
 

@@ -74,7 +74,7 @@ def fitted(rows: Sequence[Sequence[str]], most: int | None) -> str:
 
 
 def _row(game: GameRecord, database: Database) -> tuple[str, ...]:
-    white, black = (shown(seat.name, NAME_WIDTH) for seat in game.seats)
+    white, black = (shown(seat.called, NAME_WIDTH) for seat in game.seats)
     reason = "running" if game.outcome is None else game.outcome.reason
     return (
         str(game.id),

@@ -98,6 +98,7 @@ class LobbyGames:
             black.as_link,
             str(agreement.pool_rules.conduct),
             agreement.opening,
+            agreement.level,
         )
         self._opening[number] = GameToBegin(owner, asked, failed)
         self._post.send(owner, asked)

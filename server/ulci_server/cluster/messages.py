@@ -37,7 +37,7 @@ from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 9
+SPEAKS = 10
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
@@ -467,8 +467,8 @@ class NotOpened(Message, frozen=True):
 
 
 class Open(Message, frozen=True):
-    """Begin a game of these two. `control` and `conduct` in their notations; `opening` as in
-    `Agreement`."""
+    """Begin a game of these two. `control` and `conduct` in their notations; `opening` and
+    `level` as in `Agreement`."""
 
     game: int
     rules: str
@@ -480,6 +480,7 @@ class Open(Message, frozen=True):
     black: Link
     conduct: str = ""
     opening: tuple[str, ...] = ()
+    level: int | None = None
 
 
 class Players(Message, frozen=True):

@@ -267,6 +267,7 @@ class Owner:
             message.pool,
             pool_rules,
             message.opening,
+            message.level,
         )
         white, black = self._entrant(message.white), self._entrant(message.black)
         if white is None or black is None:

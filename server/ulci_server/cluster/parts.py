@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from ulci.rules import Rules
 from ulci_server.hall import Hall
 from ulci_server.hall.lobby_service import LobbyService
-from ulci_server.lobby import VARIANT, PoolRules
+from ulci_server.lobby import VARIANT, PoolRules, levels
 
 from .edge import Edge
 from .lobby_link import LobbyLink
@@ -39,7 +39,8 @@ def make_parts(
 
 def _needed(games: Mapping[str, Rules]) -> Callable[[str], bool]:
     """Whether the lobby or the table must know of an engine's option of that name, in lower case:
-    by some it is judged what a program can play, and UCI's own are set before a game."""
+    by some it is judged what a program can play and at which levels, and UCI's own are set before a
+    game."""
     names = {name for rules in games.values() for name in rules.needs(None).options}
-    needed = frozenset(name.lower() for name in {VARIANT, *names})
+    needed = levels.STRENGTH.union(name.lower() for name in {VARIANT, *names})
     return lambda name: name in needed or name.startswith("uci_")

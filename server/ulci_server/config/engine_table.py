@@ -80,6 +80,8 @@ class EngineTable(SettingsTable):
     """The pools in which it plays; empty: all."""
     games: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """What it plays; empty: all that it can."""
+    levels: bool = True
+    """Whether who asks for it may choose its strength, if its options allow that."""
     start_timeout: Seconds = 10.0
     """From its start to ``uciok``."""
     ping_timeout: Seconds = 15.0
@@ -121,7 +123,7 @@ class EngineTable(SettingsTable):
                 environment=tuple(self.environment.items()),
                 processors=self.processors,
             ),
-            ServerProgram(_MEETS[self.meets], self.pools, self.games),
+            ServerProgram(_MEETS[self.meets], self.pools, self.games, self.levels),
             name=self.name,
             boards=self.boards,
             idle=self.idle,

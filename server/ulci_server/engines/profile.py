@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ulci.engines.process import EngineProcess
 from ulci.protocol.messages import Id, Option, OptionType
-from ulci_server.lobby import Introduction, Profile, ServerProgram
+from ulci_server.lobby import Introduction, Profile, ServerProgram, levels
 
 _OWN = frozenset({"author", "version", "pieces"})
 """Ids that are the engine's own to say: neither a token nor a person's name."""
@@ -23,10 +23,12 @@ def profile_of(
     program: ServerProgram | None = None,
 ) -> Profile:
     """The profile of an engine that was introduced and configured. name: instead of its own. plays,
-    pool, program: as in `Profile`."""
+    pool, program: as in `Profile`; an engine whose strength options have set has no levels."""
     introduction = Introduction(plays=plays, pool=pool)
     for said in _said(engine, name or engine.name):
         introduction.hear(said)
+    if program is not None and not levels.STRENGTH.isdisjoint(engine.fixed):
+        program = replace(program, levels=False)
     return replace(introduction.profile(), program=program)
 
 

@@ -21,7 +21,8 @@ class Seat(Struct, frozen=True):
 
     `handle` is its name in the lobby, one word, unique at any time. `account` is the number of its
     account, None for guests. `key` is the SHA-256 in hex of the secret with which it may take this
-    seat back; empty if it has none.
+    seat back; empty if it has none. `level`: at which a program of our servers plays; None: at
+    none.
     """
 
     name: str
@@ -30,6 +31,12 @@ class Seat(Struct, frozen=True):
     handle: str = ""
     account: int | None = None
     key: str = ""
+    level: int | None = None
+
+    @property
+    def called(self) -> str:
+        """What records call the player, with its level: each is another strength."""
+        return self.name if self.level is None else f"{self.name} level {self.level}"
 
 
 class GameStarted(Struct, frozen=True):

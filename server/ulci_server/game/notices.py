@@ -49,7 +49,8 @@ def started(fact: GameStarted) -> Lobby:
     white, black = map(called, fact.seats)
     rules, control = one_word(fact.rules), str(fact.control)
     terms = (rules, control, fact.rated, fact.lag, fact.conduct)
-    return Lobby(GameStart(fact.game, white, black, *terms, len(fact.opening)))
+    levels = (seat.level for seat in fact.seats)
+    return Lobby(GameStart(fact.game, white, black, *terms, len(fact.opening), *levels))
 
 
 def offered(game: int, seat: Seat) -> Lobby:

@@ -115,6 +115,7 @@ class LobbyHost:
                 member.profile.kind,
                 None if member.table is None else member.table.id,
                 not member.gone,
+                member.profile.levels,
             )
             for member in islice(self.present, MOST_LISTED)
             if member.profile is not None

@@ -10,7 +10,8 @@
 * `pool_openings`: from which openings of a pool's book two players begin.
 * `pairing`: the game of two who agree; assigns colours, which alternate; an immediate rematch is
   avoided while another player waits.
-* `programs`: a program that a server of ours runs; `on_call`: those that people ask for.
+* `programs`: a program that a server of ours runs; `on_call`: those that people ask for; `levels`:
+  of their strength.
 * `matches`: several games of the same two, and games whose colours are said later; `match_games`:
   when each of these begins.
 * `lobby_lines`: the lobby's lines, made from players, seeks and games;
@@ -19,7 +20,7 @@
 A new command of players: see `ulci.protocol.lobby`.
 """
 
-from . import lobby_lines
+from . import levels, lobby_lines
 from .effects import (
     Freed,
     Hold,
@@ -64,6 +65,7 @@ __all__ = [
     "TellList",
     "TellOne",
     "Unmatched",
+    "levels",
     "lobby_lines",
     "spelled",
 ]

@@ -236,7 +236,10 @@ class Lobby:
 
     def _seek(self, member: Member, word: Seek) -> Iterator[LobbyEffect]:
         self._may_play(member)
-        yield from self._offer(self._wanted(member, word.terms))
+        seek = self._wanted(member, word.terms)
+        if why := self._on_call.no_level(seek):
+            raise Refusal("cannot-play", why)
+        yield from self._offer(seek)
 
     def _seeks(self, member: Member, _: Seeks) -> Iterator[LobbyEffect]:
         yield TellList(member.who.handle, "seeks")

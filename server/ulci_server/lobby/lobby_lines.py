@@ -59,12 +59,14 @@ def short(start: str) -> str:
 def seek(offered: StandingSeek) -> Lobby:
     """Sent to everybody, with a long start cut short. Those who play it get the whole."""
     start = offered.starts[0] if len(offered.starts) == 1 else None
-    return Lobby(OpenSeek(*_offered(offered), short(start) if start else None, _conduct(offered)))
+    start = short(start) if start else None
+    return Lobby(OpenSeek(*_offered(offered), start, _conduct(offered), offered.level))
 
 
 def challenge(offered: StandingSeek) -> Lobby:
     start = offered.starts[0] if len(offered.starts) == 1 else None
-    return Lobby(IncomingChallenge(*_offered(offered), start or None, _conduct(offered)))
+    conduct = _conduct(offered)
+    return Lobby(IncomingChallenge(*_offered(offered), start or None, conduct, offered.level))
 
 
 def _conduct(offered: StandingSeek) -> str:
@@ -151,20 +153,26 @@ def count(what: str, number: int) -> Lobby:
 
 
 def player(who: Profile, state: str) -> Lobby:
-    return Lobby(ListedPlayer(who.handle, who.kind, state))
+    return Lobby(ListedPlayer(who.handle, who.kind, state, who.levels or None))
 
 
 def playing(started: GameStarted, plies: int) -> Lobby:
-    return Lobby(ListedGame(*_played(started), plies))
+    return Lobby(ListedGame(*_played(started), plies, *_levels(started)))
 
 
 def watching(started: GameStarted, plies: int) -> Lobby:
-    return Lobby(WatchStart(*_played(started), started.rated, plies, len(started.opening)))
+    rated, book = started.rated, len(started.opening)
+    return Lobby(WatchStart(*_played(started), rated, plies, book, *_levels(started)))
 
 
 def _played(started: GameStarted) -> tuple[int, str, str, str, str]:
     white, black = (called(seat) for seat in started.seats)
     return started.game, white, black, one_word(started.rules), started.control
+
+
+def _levels(started: GameStarted) -> tuple[int | None, int | None]:
+    white, black = started.seats
+    return white.level, black.level
 
 
 def unwatched(number: int) -> Lobby:

@@ -107,6 +107,19 @@ class OnCall:
                 return theirs, ""
         return None, why
 
+    def no_level(self, seek: StandingSeek) -> str:
+        """Why no program that is here ever plays at the level that is sought; empty if one does, or
+        none is sought."""
+        why = "no engine of this server plays at levels"
+        if seek.level is None:
+            return ""
+        for member in self._roster:
+            if member.who.levels:
+                if not (fault := self._fault(self._answer(member.who, seek), seek)):
+                    return ""
+                why = fault
+        return why
+
     def _asks(self, seek: StandingSeek) -> bool:
         asks = seek.against == "engine" and not seek.auto
         return asks or self._roster[seek.who.handle].alone

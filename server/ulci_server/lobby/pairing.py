@@ -95,6 +95,7 @@ def answer(number: int, who: Profile, seek: StandingSeek) -> StandingSeek:
         against="any",
         flexible=True,
         auto=False,
+        level=None,
     )
 
 
@@ -119,6 +120,7 @@ def rematch_seek(
         rated=agreement.rated,
         pool_rules=agreement.pool_rules,
         self_play=True,
+        level=agreement.level,
     )
 
 

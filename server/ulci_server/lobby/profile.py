@@ -8,6 +8,7 @@ from ulci.protocol.text import plain
 from ulci.rules import Needs
 from ulci_server.game.facts import Kind, Seat
 
+from . import levels
 from .names import looks, taken_for, visible
 from .programs import ServerProgram
 
@@ -67,6 +68,13 @@ class Profile:
     def of_server(self) -> bool:
         """Whether it is a program of one of our servers."""
         return self.program is not None
+
+    @property
+    def levels(self) -> int:
+        """How many levels of strength it may be asked for; 0: none. A player's own program has
+        none: its owner has set its strength."""
+        has = self.program is not None and self.program.levels
+        return levels.count(self.options) if has else 0
 
     @property
     def is_ulci(self) -> bool:

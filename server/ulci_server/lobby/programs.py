@@ -10,11 +10,13 @@ from ulci_server.game.facts import Kind
 class ServerProgram:
     """meets: which kinds of player. People ask for it, by a challenge or a seek for an engine;
     for engines it waits in its pools. Empty: it waits like any client, in the pool of its profile.
-    pools, games: the names of those in which it plays; empty: all that it can."""
+    pools, games: the names of those in which it plays; empty: all that it can. levels: whether it
+    plays at levels, if its options allow it."""
 
     meets: tuple[Kind, ...] = ()
     pools: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
+    levels: bool = False
 
     @property
     def is_on_call(self) -> bool:

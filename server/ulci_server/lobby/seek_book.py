@@ -174,4 +174,5 @@ def _terms(seek: StandingSeek) -> Hashable:
     return (
         *(seek.color, seek.against, seek.who.kind, seek.meet),
         *(seek.flexible, seek.auto, seek.pool, seek.games, seek.waits_for_color),
+        *(seek.level, seek.who.levels),
     )

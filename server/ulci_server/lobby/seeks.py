@@ -15,7 +15,8 @@ from .starts import Starts
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """The game that two players agreed to play. `opening`: moves from its start that are made
-    before they take over, as `ulci.rules.starts.playable_opening` spells them."""
+    before they take over, as `ulci.rules.starts.playable_opening` spells them. `level`: at which
+    the program of our servers plays that is one of the two; None: at none."""
 
     game: Rules
     control: Controls
@@ -24,6 +25,7 @@ class Agreement:
     pool: str
     pool_rules: PoolRules = DEFAULT_RULES
     opening: tuple[str, ...] = ()
+    level: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class StandingSeek:
 
     flexible: accepts the other seek's control, rating, start and number of games. auto: made by
     the pool and not by a command of the player. own_start: the player asks for the one start.
-    waits_for_color: also meets who says its color later.
+    waits_for_color: also meets who says its color later. level: at which the opponent is to play.
     """
 
     id: int
@@ -52,6 +54,7 @@ class StandingSeek:
     games: int = 1
     own_start: bool = False
     waits_for_color: bool = True
+    level: int | None = None
 
 
 def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
@@ -74,6 +77,8 @@ def terms_clash(a: StandingSeek, b: StandingSeek) -> str | None:
         return f"one wants {a.games}, the other {b.games} games"
     if not _colors_agree(a, b):
         return _colors_clash(a, b)
+    if why := _lacks_level(a, b.who) or _lacks_level(b, a.who):
+        return why
     if not _kinds_agree(a, b):
         return "one of them does not want an opponent of that kind"
     return None
@@ -131,7 +136,8 @@ def agreed(a: StandingSeek, b: StandingSeek, start: str | None) -> Agreement:
     """Their game, given that they agree: by the inflexible seek, otherwise by the first."""
     leading = b if a.flexible and not b.flexible else a
     return Agreement(
-        leading.game, leading.control, start, leading.rated, leading.pool, leading.pool_rules
+        *(leading.game, leading.control, start, leading.rated, leading.pool, leading.pool_rules),
+        level=b.level if a.level is None else a.level,
     )
 
 
@@ -149,6 +155,13 @@ def _colors_clash(a: StandingSeek, b: StandingSeek) -> str:
     if "later" in (a.color, b.color):
         return "one says its color later, and the other does not leave it open"
     return f"both want to be {a.color}"
+
+
+def _lacks_level(seek: StandingSeek, other: Profile) -> str:
+    """Why that player does not play at the level that is sought; empty if it does."""
+    if seek.level is None or seek.level <= other.levels:
+        return ""
+    return f"{other.name} has {f'levels 1 to {other.levels}' if other.levels else 'no levels'}"
 
 
 def _kinds_agree(a: StandingSeek, b: StandingSeek) -> bool:

@@ -58,11 +58,18 @@ def seek_from_terms(
 
     Raises:
         Refusal: no such game, an invalid time control or start, a start beyond the `limits`, too
-            many games, or a game that this player's program did not declare itself able to play.
+            many games, a level where there is none, or a game that this player's program did not
+            declare itself able to play.
     """
     if terms.games > MAX_GAMES:
         raise Refusal("too-many-games", f"a match has at most {MAX_GAMES} games")
     pool = _pool_untrusted(terms.game, _home(who, pools), pools, games)
+    rated = pool.rated if terms.rated is None else terms.rated
+    against = terms.against
+    if terms.level is not None:
+        _check_level(terms, pool)
+        rated = False  # a rating holds for one strength
+        against = "engine" if against == "any" else against
     game = pool.game
     starts: Sequence[str | None] = pool.starts
     if terms.start is not None:
@@ -77,13 +84,14 @@ def seek_from_terms(
         starts=starts,
         pool=pool.name,
         color=terms.color,
-        against=terms.against,
-        rated=pool.rated if terms.rated is None else terms.rated,
+        against=against,
+        rated=rated,
         meet=pool.meet,
         pool_rules=pool.pool_rules,
         self_play=who.kind == "human",  # two people, or one who intends it
         games=terms.games,
         own_start=terms.start is not None,
+        level=terms.level,
     )
 
 
@@ -131,6 +139,14 @@ def _pool_untrusted(
         known = " ".join(sorted({*games, *(pool.name for pool in pools)}))
         raise Refusal("no-such-game", f"there is no game {game}; there are: {known}")
     return replace(usual, control=home.control)
+
+
+def _check_level(terms: Terms, pool: Pool) -> None:
+    if terms.rated:
+        raise Refusal("cannot-play", "a game against a level of an engine is not rated")
+    if pool.pool_rules.elo is not None:
+        text = f"engines have an Elo of {pool.pool_rules.elo} in the pool {pool.name}, and no level"
+        raise Refusal("cannot-play", text)
 
 
 def _control_untrusted(text: str) -> Controls:

@@ -74,7 +74,7 @@ def explained(
     white, black = game.seats
     conduct = conduct_in_words(game.conduct)
     terms = ", ".join(filter(None, (game.rules, game.control, conduct, _book(game))))
-    began = f"Game {game.id} ({terms}), {white.name} against {black.name},"
+    began = f"Game {game.id} ({terms}), {white.called} against {black.called},"
     if game.outcome is None or game.finished_at is None:
         return f"{began} is still played, or waits for its players.{_servers(owners)}"
     said = [

@@ -206,6 +206,9 @@ GAMES = sa.Table(
     sa.Column("fault", sa.Text),
     # The moves of a book with which it began, with blanks between. NULL: none.
     sa.Column("opening", sa.Text),
+    # At which a program of the server played. NULL: without one.
+    sa.Column("white_level", sa.SmallInteger),
+    sa.Column("black_level", sa.SmallInteger),
     sa.CheckConstraint("id > 0", name="id"),
     sa.CheckConstraint(_one_of("white_kind", KINDS), name="white_kind"),
     sa.CheckConstraint(_one_of("black_kind", KINDS), name="black_kind"),

@@ -33,7 +33,7 @@ def test_there_is_none_unless_the_file_names_one():
 def test_an_engine_needs_a_command_and_plays_people():
     [engine] = loaded(FISH).engine
     assert engine.offer() == EngineOffer(
-        EngineSettings((PYTHON, "fish.py")), ServerProgram(("human",))
+        EngineSettings((PYTHON, "fish.py")), ServerProgram(("human",), levels=True)
     )
     assert faults({}) == ["engine[0].command: is missing"]
 
@@ -49,6 +49,7 @@ def test_all_that_can_be_said_of_an_engine(tmp_path: Path):
             "cwd": str(tmp_path),
             "environment": {"A": "b"},
             "processors": [processor],
+            "levels": False,
             "boards": 3,
             "idle": 5.0,
             "meets": "all",

@@ -2,12 +2,14 @@
 
 import sys
 
+import pytest
 import trio
 
 from tests.support.wires import HANG
 from ulci.engines.process import open_engine
 from ulci.engines.settings import EngineSettings
 from ulci_server.engines.profile import profile_of
+from ulci_server.lobby import ServerProgram
 
 TALKATIVE = """
 print("id name Fish 1.0")
@@ -44,3 +46,19 @@ async def test_it_is_told_what_the_engine_may_say_and_what_is_left_to_set():
     assert profile.features == {"boardsize"}
     assert [*profile.options] == ["hash", "uci_variant"]
     assert profile.options["uci_variant"].vars == ("atomic",)
+
+
+WEAKENED = TALKATIVE.replace("option name Skill type", "option name Skill Level type")
+
+
+@pytest.mark.parametrize(("options", "count"), [((), 8), (("Skill Level=3",), 0)])
+async def test_an_engine_whose_strength_was_set_has_no_levels(
+    options: tuple[str, ...], count: int
+) -> None:
+    settings = EngineSettings((sys.executable, "-c", WEAKENED), options=options, start=HANG)
+    program = ServerProgram(("human",), levels=True)
+    with trio.fail_after(HANG):
+        async with open_engine(settings) as engine:
+            await engine.prepare()
+            assert profile_of(engine, program=program).levels == count
+            assert profile_of(engine).levels == 0

@@ -199,7 +199,8 @@ COMMANDS: Mapping[str, Command] = {
             "seek a game",
             in_lobby.seek,
             _IDLE,
-            f"seek {terms.USAGE}; G may be one of the server's pools, too",
+            f"seek {terms.USAGE}; G may be one of the server's pools, too; level 3 seeks an engine"
+            " of the server at that strength, and who says which levels there are",
             arguments=arguments.terms,
         ),
         Command(

@@ -12,7 +12,7 @@ from ulci_client.terminal.model.phrases import joined
 
 USAGE = (
     "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
-    " [games N] [start FEN|NAME]"
+    " [games N] [level N] [start FEN|NAME]"
 )
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -20,7 +20,12 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "rated": ("yes", "no"),
     "against": ("any", "human", "engine"),
 }
-KEYS = ("game", "time", *CHOICES, "games", "start")
+KEYS = ("game", "time", *CHOICES, "games", "level", "start")
+
+COUNTS: Mapping[str, str] = {
+    "games": "the number of a match's games",
+    "level": "the strength of an engine of the server",
+}
 
 # Unambiguous words, which need no key before them.
 SHORT: Mapping[str, tuple[str, str]] = {
@@ -62,8 +67,9 @@ def parse(words: Sequence[str]) -> Terms:
             key, short = _short(words[at])
             value, at = [short], at + 1
         said[key] = _chosen(key, *value)
-    if "games" in said:
-        said["games"] = _count(said["games"])
+    for key in COUNTS:
+        if key in said:
+            said[key] = _count(key, said[key])
     if "rated" in said:
         said["rated"] = said["rated"] == "yes"
     return checked(Terms(**said))
@@ -137,9 +143,9 @@ def _time(text: str) -> str:
         raise TermsError(str(error)) from error
 
 
-def _count(text: str) -> int:
+def _count(key: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 9 and int(text)):
-        raise TermsError(f"games is the number of a match's games, from 1 on, not {text}")
+        raise TermsError(f"{key} is {COUNTS[key]}, from 1 on, not {text}")
     return int(text)
 
 

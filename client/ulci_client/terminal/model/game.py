@@ -39,7 +39,8 @@ class EarlierBoard:
 
 @dataclass(slots=True)
 class Game:
-    """names, kinds: White's and Black's, as far as known. mine: our side.
+    """names, kinds, levels (of engines of the server): White's and Black's, as far as known. mine:
+    our side.
 
     asked: the server waits for our move. sent: our last move, shown but not yet confirmed by a
     position. repeat: our move, lost with the connection, to be sent at the next `go`. unsure:
@@ -67,6 +68,7 @@ class Game:
     book: int = 0
     names: list[str] = field(default_factory=lambda: ["", ""])
     kinds: list[str] = field(default_factory=lambda: ["", ""])
+    levels: list[int | None] = field(default_factory=lambda: [None, None])
     mine: Side | None = None
     position: Position | None = None
     plies: list[Ply] = field(default_factory=list)
@@ -123,6 +125,11 @@ class Game:
 
     def named(self, side: Side) -> str:
         return self.names[side] or side.word.capitalize()
+
+    def kind(self, side: Side) -> str:
+        """``engine, level 3``; empty if nothing is known."""
+        level = self.levels[side]
+        return ", ".join(filter(None, (self.kinds[side], f"level {level}" if level else "")))
 
     # Following the server
 

@@ -36,6 +36,7 @@ def _start(state: ClientState, line: GameStart, _: float) -> Iterator[Effect]:
     again = game.id == number
     game.id = number
     game.names = [line.white, line.black]
+    game.levels = [line.white_level, line.black_level]
     game.control, game.rated, game.lag = line.time, line.rated, line.lag
     game.conduct, game.book = line.conduct, line.book
     if not game.seen and line.game:
@@ -63,7 +64,7 @@ def sat_down(state: ClientState, game: Game) -> News:
     game.names[theirs] = game.names[theirs] or name
     game.names[game.mine] = game.names[game.mine] or state.me
     state.opponent = ("", "")
-    kind = f" ({game.kinds[theirs]})" if game.kinds[theirs] else ""
+    kind = f" ({game.kind(theirs)})" if game.kind(theirs) else ""
     what = f"{game.rules} {game.control}".strip() + (", rated" if game.rated else "")
     what += f", {lag_in_words(game.lag, explained=True)}" if game.lag else ""
     what += f", {conduct_in_words(game.conduct)}" if game.conduct else ""

@@ -122,9 +122,10 @@ def seek_in_words(one: Offer) -> str:
     lag = lag_in_words(one.lag) if one.lag else ""
     games = f"{one.games} games" if one.games > 1 else ""
     color = "color said later" if one.color == "later" else ""
+    level = f"engine of level {one.level}" if one.level else ""
     rated = "rated" if one.rated else ""
     conduct = conduct_in_words(one.conduct)
-    return ", ".join(filter(None, (words, rated, games, color, start, lag, conduct)))
+    return ", ".join(filter(None, (words, rated, level, games, color, start, lag, conduct)))
 
 
 def _seek(state: ClientState, one: OpenSeek, _: float) -> Iterator[Effect]:
@@ -230,7 +231,8 @@ def _match_over(_: ClientState, line: MatchOver, __: float) -> Iterator[Effect]:
 
 def _player(state: ClientState, player: ListedPlayer, _: float) -> Iterator[Effect]:
     state.players[player.name] = player
-    yield from entry(state, "who", f"{player.name} {player.kind} {player.state}")
+    levels = f" levels 1 to {player.levels}" if player.levels else ""
+    yield from entry(state, "who", f"{player.name} {player.kind} {player.state}{levels}")
 
 
 # Talk

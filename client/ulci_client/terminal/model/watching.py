@@ -20,6 +20,7 @@ def watch(state: ClientState, line: WatchStart, _: float) -> Iterator[Effect]:
     game = Game(line.id, line.game, line.time, watched=True)
     game.rated, game.book = line.rated, line.book
     game.names = [line.white, line.black]
+    game.levels = [line.white_level, line.black_level]
     game.kinds = [state.players[name].kind if name in state.players else "" for name in game.names]
     state.game, state.page = game, None
     text = f"You watch game {game.id}: {' - '.join(game.names)}. unwatch leaves."

@@ -15,11 +15,11 @@ from ulci_client.typed_time import typed_time
 
 from .run import PlaySettings, run_play
 
-TERMS = ("game", "time", "color", "against", "start")
+TERMS = ("game", "time", "color", "against", "level", "start")
 
 EPILOG = """\b
-With any of --game, --time, --color, --against and --start a game is sought
-at once; without them you enter the lobby. In a game type moves as e4, Nf3,
+With any of --game, --time, --color, --against, --level and --start a game is
+sought at once; without them you enter the lobby. In a game type moves as e4, Nf3,
 e2e4, O-O or e8=Q, and help for everything else.
 
 \b
@@ -64,6 +64,12 @@ def _login() -> str:
 )
 @click.option("--color", type=click.Choice(CHOICES["color"]), help="Which side to play.")
 @click.option("--against", type=click.Choice(CHOICES["against"]), help="Whom to play.")
+@click.option(
+    "--level",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Play an engine of the server at this strength; 1 is the weakest.",
+)
 @click.option("--start", metavar="FEN|NAME", help="Start position, or its name (liberty: mini).")
 @click.option("--plain", is_flag=True, help="Lines in, lines out; no full screen.")
 @click.option("--ascii", is_flag=True, help="ASCII letters, no colours, moves in words.")

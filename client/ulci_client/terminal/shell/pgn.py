@@ -51,7 +51,8 @@ def _tags(game: Game, site: str, began: datetime) -> Iterator[tuple[str, str]]:
     yield "Date", f"{began.astimezone():%Y.%m.%d}"
     yield "Round", "-"
     for side in Side:
-        yield side.word.capitalize(), plain(game.names[side]) or "?"
+        level = f" level {game.levels[side]}" if game.levels[side] else ""
+        yield side.word.capitalize(), f"{plain(game.names[side]) or '?'}{level}"
     yield "Result", UNDECIDED if game.verdict is None else game.verdict.score
     yield "UTCDate", f"{began:%Y.%m.%d}"
     yield "UTCTime", f"{began:%H:%M:%S}"

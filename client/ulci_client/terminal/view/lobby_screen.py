@@ -91,7 +91,9 @@ def _entry(one: Offer, widths: Sequence[int]) -> str:
     line = _line((str(one.id), one.player, one.kind, one.game, one.time, left), widths)
     start = (start_name(one.game, one.start) or "FEN") if one.start else ""
     lag = "" if one.lag in ("", USUAL_LAG) else f"lag:{one.lag}"
-    notes = filter(None, ("rated" if one.rated else "", start, lag, conduct_in_words(one.conduct)))
+    level = f"level:{one.level}" if one.level else ""
+    said = ("rated" if one.rated else "", level, start, lag, conduct_in_words(one.conduct))
+    notes = filter(None, said)
     return (line + " ".join(notes)).rstrip()
 
 

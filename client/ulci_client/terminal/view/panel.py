@@ -29,8 +29,8 @@ def player_row(
     turn = game.turn is side and not game.over
     left: Row = [("class:turn", f"{theme.active if turn else ' '} ")]
     left.append(("class:name", game.named(side)))
-    if game.kinds[side]:
-        left.append(("class:kind", f" ({game.kinds[side]})"))
+    if kind := game.kind(side):
+        left.append(("class:kind", f" ({kind})"))
     if side is game.mine:
         left.append(("class:kind", " (you)" if not game.names[side] else ""))
     if word := _absence(game, side):

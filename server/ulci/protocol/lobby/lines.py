@@ -61,7 +61,7 @@ class NoteLine(Said, frozen=True):
 
 _OFFERED = (
     "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE"
-    " [games N] [start FEN] [conduct WORDS]"
+    " [games N] [start FEN] [conduct WORDS] [level N]"
 )
 
 
@@ -69,7 +69,8 @@ class Offer(Said, frozen=True):
     """An offered game. `kind`: human or engine. `color`: of the offering player, or random, or
     later. `lag`: the rule of lag compensation. `games`: of the match, which is accepted as a whole.
     `start`: None for the usual one. `conduct`: what players may not do, and what counts, as words
-    with commas between (`ulci.conduct`); empty for the usual."""
+    with commas between (`ulci.conduct`); empty for the usual. `level`: of the engine that is
+    wanted."""
 
     id: int
     player: str
@@ -82,6 +83,7 @@ class Offer(Said, frozen=True):
     games: int = 1
     start: str | None = None
     conduct: str = ""
+    level: int | None = None
 
 
 class OpenSeek(Offer, frozen=True):
@@ -188,22 +190,27 @@ class GameList(Said, frozen=True):
 
 
 class ListedPlayer(Said, frozen=True):
-    """`kind`: human or engine. `state`: playing, waiting (for a game) or idle."""
+    """`kind`: human or engine. `state`: playing, waiting (for a game) or idle. `levels`: how many
+    an engine of the server has, of which a seek or a challenge may name one."""
 
     usage = "player NAME"
-    pairs = "kind KIND state STATE"
+    pairs = "kind KIND state STATE [levels N]"
 
     name: str
     kind: str = ""
     state: str = ""
+    levels: int | None = None
 
 
 _PLAYERS = "white NAME black NAME game GAME time TIME"
+_LEVELS = "[white-level N] [black-level N]"
 
 
 class ListedGame(Said, frozen=True):
+    """`white_level`, `black_level`: at which an engine of the server plays; None: without one."""
+
     usage = "game ID playing"
-    pairs = f"{_PLAYERS} ply PLY"
+    pairs = f"{_PLAYERS} ply PLY {_LEVELS}"
 
     id: int
     white: str = ""
@@ -211,6 +218,8 @@ class ListedGame(Said, frozen=True):
     game: str = ""
     time: str = ""
     ply: int | None = None
+    white_level: int | None = None
+    black_level: int | None = None
 
 
 # A game
@@ -218,10 +227,11 @@ class ListedGame(Said, frozen=True):
 
 class GameStart(Said, frozen=True):
     """Sent again to a player who returns to the game. `conduct`: as in `Offer`. `book`: how many
-    plies of a book it begins with, which no clock paid for and no takeback reaches."""
+    plies of a book it begins with, which no clock paid for and no takeback reaches. `white_level`,
+    `black_level`: as in `ListedGame`."""
 
     usage = "game ID start"
-    pairs = f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS] [book PLIES]"
+    pairs = f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS] [book PLIES] {_LEVELS}"
 
     id: int
     white: str = ""
@@ -232,6 +242,8 @@ class GameStart(Said, frozen=True):
     lag: str = ""
     conduct: str = ""
     book: int = 0
+    white_level: int | None = None
+    black_level: int | None = None
 
 
 class DrawOffer(Said, frozen=True):
@@ -351,10 +363,11 @@ class GameOver(Said, frozen=True):
 
 
 class WatchStart(Said, frozen=True):
-    """The position, the clock and what the players think follow. `book`: as in `GameStart`."""
+    """The position, the clock and what the players think follow. `book`: as in `GameStart`;
+    `white_level`, `black_level`: as in `ListedGame`."""
 
     usage = "watch ID"
-    pairs = f"{_PLAYERS} rated yes|no ply PLY [book PLIES]"
+    pairs = f"{_PLAYERS} rated yes|no ply PLY [book PLIES] {_LEVELS}"
 
     id: int
     white: str
@@ -364,6 +377,8 @@ class WatchStart(Said, frozen=True):
     rated: bool = False
     ply: int | None = None
     book: int = 0
+    white_level: int | None = None
+    black_level: int | None = None
 
 
 class WatchEnd(Said, frozen=True):

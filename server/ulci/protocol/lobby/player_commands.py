@@ -13,7 +13,8 @@ Against = Literal["any", "human", "engine"]
 
 class Terms(Tagged, frozen=True):
     """The terms of a wanted game; None leaves the choice to the server. `color` later: said by
-    `ChooseColor` when the game is to begin. `games`: of a match, accepted once."""
+    `ChooseColor` when the game is to begin. `games`: of a match, accepted once. `level`: the
+    strength of an engine of the server, from 1 on; None: its full one."""
 
     game: str | None = None
     time: str | None = None
@@ -21,6 +22,7 @@ class Terms(Tagged, frozen=True):
     rated: bool | None = None
     against: Against = "any"
     games: int = 1
+    level: int | None = None
     start: str | None = None
 
 
@@ -41,7 +43,7 @@ class PlayerCommand(Tagged, frozen=True):
 
 _TERMS = (
     "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
-    " [games N] [start F]"
+    " [games N] [level N] [start F]"
 )
 
 

@@ -2,7 +2,7 @@
 
 from ulci.protocol.messages import SetOption
 from ulci_server.game.facts import Seat
-from ulci_server.lobby import VARIANT, Agreement, Profile, spelled
+from ulci_server.lobby import VARIANT, Agreement, Profile, levels, spelled
 
 # Options that mean the same in every client (UCI 2006), and their value in a game here unless the
 # game needs another.
@@ -14,7 +14,7 @@ def engine_options(who: Profile, opponent: Seat, agreement: Agreement) -> tuple[
     wanted = {
         **ALWAYS,
         **_by_name(who, agreement),
-        **_strength(who, agreement.pool_rules.elo),
+        **_strength(who, agreement),
         **agreement.game.needs(agreement.start).options,
         "UCI_Opponent": _opponent(opponent),
     }
@@ -33,15 +33,15 @@ def _by_name(who: Profile, agreement: Agreement) -> dict[str, str]:
     return {VARIANT: game} if known else {}
 
 
-def _strength(who: Profile, elo: int | None) -> dict[str, str]:
-    """The pool's Elo within the engine's range; without one, the engine's default."""
-    limit, strength = (who.options.get(name) for name in ("uci_limitstrength", "uci_elo"))
-    if limit is None or strength is None:
-        return {}
-    if elo is None:
-        return {limit.name: limit.default or "false"}
-    least, most = strength.min or elo, strength.max or elo
-    return {limit.name: "true", strength.name: str(max(least, min(elo, most)))}
+def _strength(who: Profile, agreement: Agreement) -> dict[str, str]:
+    """Of a program of our servers by the level that was agreed on, of others by the Elo of the
+    pool; without one of these, the strength that the engine has by itself."""
+    elo = agreement.pool_rules.elo
+    if agreement.level is not None and who.of_server:
+        return levels.at_level(who.options, agreement.level)
+    if elo is not None:
+        return levels.at_elo(who.options, elo)
+    return levels.usual(who.options, has_levels=who.levels > 0)
 
 
 def _opponent(seat: Seat) -> str:

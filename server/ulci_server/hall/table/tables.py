@@ -7,6 +7,7 @@ from functools import partial
 
 import structlog
 import trio
+from msgspec import structs
 
 from ulci.protocol.text import quote
 from ulci.rules import Outcome, Position, Reason, Rules, Side, StartError
@@ -35,6 +36,7 @@ from ulci_server.game import (
     Happened,
     MovePlayed,
     Reported,
+    Seat,
 )
 from ulci_server.game.context import Setup
 from ulci_server.hall.timers import Alarms
@@ -130,7 +132,7 @@ class Tables:
             agreement.game.name,
             position.start,
             str(agreement.control),
-            (sessions[0].seat, sessions[1].seat),
+            (_seated(sessions[0], agreement), _seated(sessions[1], agreement)),
             agreement.rated,
             agreement.pool,
             agreement.pool_rules.lag.value,
@@ -236,6 +238,7 @@ class Tables:
             started.pool,
             pool_rules,
             started.opening,
+            next((seat.level for seat in started.seats if seat.level is not None), None),
         )
 
     def give_up(self, number: int, why: str) -> None:
@@ -320,6 +323,13 @@ class Tables:
         text = f"{text} {game.outcome.score} by the referee"
         LOG.warning("second opinion differs", game=game.id, player=game.seats[side].name, said=said)
         self._journal.note(Reported(game.id, len(game.moves), side, "player", text))
+
+
+def _seated(session: Entrant, agreement: Agreement) -> Seat:
+    """The player as recorded: a program of our servers with the level that was agreed on."""
+    profile = session.profile
+    has_level = profile is not None and profile.of_server
+    return structs.replace(session.seat, level=agreement.level if has_level else None)
 
 
 def _remember_start(

@@ -19,7 +19,8 @@ VERSION = 1
 
 
 class PlayerDocument(TypedDict):
-    """The player of one side; `account` is null for guests."""
+    """The player of one side; `account` is null for guests, `level` unless it is a program of the
+    server that plays at one."""
 
     name: str
     kind: Kind
@@ -27,6 +28,7 @@ class PlayerDocument(TypedDict):
     rating: int | None
     title: str
     account: int | None
+    level: int | None
 
 
 class ScoreDocument(TypedDict):
@@ -181,6 +183,7 @@ def _player(seat: Seat, account: int | None) -> PlayerDocument:
         "rating": None,
         "title": "",
         "account": account,
+        "level": seat.level,
     }
 
 

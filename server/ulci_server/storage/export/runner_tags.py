@@ -26,7 +26,7 @@ class Header:
 
 def first_tags(game: GameRecord, header: Header) -> Iterator[tuple[str, str]]:
     """The seven that every PGN has (PGN 8.1.1), and the number of the game in the record."""
-    white, black = header.names or (game.seats[0].name, game.seats[1].name)
+    white, black = header.names or (game.seats[0].called, game.seats[1].called)
     yield "Event", plain(header.event) or event(game)
     yield "Site", plain(header.site) or UNKNOWN
     yield "Date", f"{game.started_at:%Y.%m.%d}"

@@ -38,8 +38,8 @@ def tags(game: GameRecord, plies: int, site: str) -> Iterator[tuple[str, str]]:
     yield "Site", plain(site)
     yield "Date", f"{began:%Y.%m.%d}"
     yield "Round", NONE
-    yield "White", plain(white.name) or UNKNOWN
-    yield "Black", plain(black.name) or UNKNOWN
+    yield "White", plain(white.called) or UNKNOWN
+    yield "Black", plain(black.called) or UNKNOWN
     yield "Result", game.result
     yield "GameId", str(game.id)
     yield "UTCDate", f"{began:%Y.%m.%d}"

@@ -37,6 +37,7 @@ _SEAT: Mapping[str, Callable[[Seat], object]] = {
     "title": lambda _: "",
     "handle": lambda seat: text(seat.handle),
     "key": lambda seat: seat.key,
+    "level": lambda seat: seat.level,
 }
 
 _BEGIN: Mapping[str, Callable[[GameStarted], object]] = {
@@ -194,6 +195,7 @@ def _seat(row: Mapping[str, Any], word: str) -> Seat:
         handle=row[f"{word}_handle"],
         account=row[f"{word}_id"],
         key=row[f"{word}_key"],
+        level=row[f"{word}_level"],
     )
 
 

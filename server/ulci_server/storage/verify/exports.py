@@ -66,6 +66,8 @@ def _check_json(database: Database, game: GameRecord, moves: Sequence[MoveRecord
         raise DisagreementError("the moves in JSON are not those of the record")
     if read["opening"] != [*game.opening]:
         raise DisagreementError("the opening in JSON is not that of the record")
+    if [read[side.word]["level"] for side in Side] != [seat.level for seat in game.seats]:
+        raise DisagreementError("the levels in JSON are not those of the record")
     if (read["id"], read["result"]) != (game.id, game.result):
         raise DisagreementError(f"JSON says that it ended {read['result']}, not {game.result}")
 
@@ -76,7 +78,8 @@ def _check_names(text: str, game: GameRecord) -> None:
     except PgnError as error:
         raise DisagreementError(f"its PGN cannot be read: {error}") from error
     for side in Side:
-        name, said = game.seats[side].name, tags.get(side.name.title())
+        seat, said = game.seats[side], tags.get(side.name.title())
+        name = seat.name if seat.level is None else f"{seat.name} level {seat.level}"
         if said != (_one_line(name) or "?"):
             raise DisagreementError(f"PGN says that {side.word} was {said}, and not {name}")
 

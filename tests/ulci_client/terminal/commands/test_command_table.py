@@ -136,7 +136,7 @@ def test_what_we_say_is_shown() -> None:
     assert client.state.news[-1].text == "Ada: hi"
 
 
-def test_help_says_that_a_pool_may_be_sought() -> None:
-    assert told(welcomed().typed("help seek", 0.0))[-1].endswith(
-        "G may be one of the server's pools, too"
-    )
+def test_help_says_that_a_pool_and_a_level_may_be_sought() -> None:
+    said = told(welcomed().typed("help seek", 0.0))[-1]
+    assert "G may be one of the server's pools, too" in said
+    assert "level 3 seeks an engine of the server at that strength" in said

@@ -30,6 +30,8 @@ ENDGAME = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
         ("3check 5m", Terms(game="3check", time="300")),
         ("5m 3check", Terms(game="3check", time="300")),
         ("5m games 3", Terms(time="300", games=3)),
+        ("level 3", Terms(level=3)),
+        ("5m black level 8", Terms(time="300", color="black", level=8)),
         (f"5s+0 start {ENDGAME}", Terms(time="5+0", start=ENDGAME)),
     ],
 )
@@ -46,6 +48,8 @@ def test_terms_are_read_in_full_or_in_short(words: str, terms: Terms) -> None:
         ("time 5+3 white", r"5\+3 may mean minutes or seconds: write 5m\+3s or 5s\+3s"),
         ("15 10", r"write 15m\+10s for 15 minutes and 10 seconds a move, not 15 10"),
         ("5|3", r"write 5m\+3s for 5 minutes and 3 seconds a move, or 5m|3m if White has"),
+        ("level strong", "level is the strength of an engine of the server, from 1 on, not strong"),
+        ("level", "level needs a value"),
         ("color pink", "color is white, black, random or later, not pink"),
         ("against dog", "against is any, human or engine, not dog"),
         ("humna", "humna is not a term of a game; did you mean human?"),

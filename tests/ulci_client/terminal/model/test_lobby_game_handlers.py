@@ -28,6 +28,14 @@ def test_the_kind_of_the_opponent_is_known_from_the_option_or_the_lists() -> Non
     assert told(lobby(client, START)) == ["you are white against Bob (engine), chess 300+3, rated"]
 
 
+def test_the_level_of_the_opponent_is_announced() -> None:
+    client = welcomed()
+    lobby(client, "player Bob kind engine state idle levels 8")
+    line = f"{START.replace('rated yes', 'rated no')} black-level 3"
+    said = "you are white against Bob (engine, level 3), chess 300+3"
+    assert told(lobby(client, line)) == [said]
+
+
 def test_the_announcement_may_come_before_or_after_the_new_game() -> None:
     for announced_first in (True, False):
         client = welcomed()

@@ -22,6 +22,17 @@ def test_whose_name_comes_with_the_token_is_nobody_else(name: str) -> None:
     assert news.text == f"You are {name} here, by your token."
 
 
+def test_levels_are_listed_and_told_with_a_seek() -> None:
+    client = welcomed()
+    client.typed("who", 0.0)
+    lobby(client, "who 1")
+    assert "House engine waiting levels 1 to 8" in "\n".join(
+        told(lobby(client, "player House kind engine state waiting levels 8"))
+    )
+    line = "seek 17 player Bob kind human game chess time 300+3 color random rated no level 3"
+    assert "chess 300+3, engine of level 3" in told(lobby(client, line))[0]
+
+
 def test_terms_from_the_command_line_are_sought_at_once() -> None:
     client = welcomed(wanted=Terms(time="60+0"))
     effects = lobby(client, "welcome name Ada account no resume x")

@@ -64,6 +64,7 @@ def test_what_is_said_of_a_game_is_sought(asked: list[PlaySettings]) -> None:
     assert found.terms == Terms(game="chess", time="300+3", color="black", against="human")
     fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
     assert settings(asked, "--start", fen).terms == Terms(start=fen)
+    assert settings(asked, "--level", "3").terms == Terms(level=3)
 
 
 def test_a_name_is_one_line_of_printable_characters(asked: list[PlaySettings]) -> None:

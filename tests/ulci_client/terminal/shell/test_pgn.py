@@ -34,6 +34,14 @@ def read(text: str) -> chess.pgn.Game:
     return game
 
 
+def test_the_level_of_an_engine_is_behind_its_name() -> None:
+    client = to_move("e2e4", "e7e5")
+    assert client.state.game is not None
+    client.state.game.levels[1] = 3
+    headers = read(written(client)).headers
+    assert (headers["White"], headers["Black"]) == ("Ada", "Bob level 3")
+
+
 def test_a_game_is_written_with_its_tags_and_moves() -> None:
     client = to_move("e2e4", "e7e5", "g1f3", "b8c6")
     client.hear(Info(string="result 1-0 reason resignation"), 0.0)

@@ -3,7 +3,20 @@
 import json
 from typing import get_type_hints
 
-from tests.support.facts import analysed, finished, happened, line, noted, played, reported, started
+from msgspec.structs import replace
+
+from tests.support.facts import (
+    ADA,
+    BOB,
+    analysed,
+    finished,
+    happened,
+    line,
+    noted,
+    played,
+    reported,
+    started,
+)
 from ulci.protocol.messages import Bound, Score
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind
@@ -48,6 +61,7 @@ def test_everything_that_is_recorded_is_written() -> None:
             "rating": None,
             "title": "",
             "account": None,
+            "level": None,
         },
         "black": {
             "name": "Bob",
@@ -56,6 +70,7 @@ def test_everything_that_is_recorded_is_written() -> None:
             "rating": None,
             "title": "",
             "account": None,
+            "level": None,
         },
         "running": False,
         "result": "0-1",
@@ -163,3 +178,13 @@ def test_an_opening_is_before_the_moves() -> None:
     said = json.loads(text)
     assert said["opening"] == ["e2e4", "e7e5"]
     assert [(move["ply"], move["move"]) for move in said["moves"]] == [(3, "g1f3")]
+
+
+def test_the_level_of_an_engine_is_with_the_player() -> None:
+    database = MemoryDatabase()
+    database.save(noted([started(seats=(ADA, replace(BOB, level=3)))]))
+
+    (text,) = export_json(database, database.games.find())
+
+    said = json.loads(text)
+    assert (said["white"]["level"], said["black"]["level"]) == (None, 3)

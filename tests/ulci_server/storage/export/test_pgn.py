@@ -11,8 +11,10 @@ import chess.pgn
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.support.facts import (
+    ADA,
     BOB,
     analysed,
     finished,
@@ -303,3 +305,8 @@ def test_many_games_come_one_by_one_and_what_cannot_be_written_is_reported(
     ((number, why),) = skipped
     assert number == 2
     assert "mnk" in why
+
+
+def test_an_engine_at_a_level_is_another_player_than_at_full_strength() -> None:
+    text = written([started(seats=(ADA, replace(BOB, level=3))), *line(1, "e2e4")[1:]])
+    assert (read(text).headers["White"], read(text).headers["Black"]) == ("Ada", "Bob level 3")

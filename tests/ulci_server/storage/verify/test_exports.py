@@ -57,6 +57,10 @@ def test_names_are_read_back_whole() -> None:
         checked(seats=(Seat(name, "human"), Seat("Bob", "engine")))
 
 
+def test_a_level_is_read_back_behind_the_name() -> None:
+    checked(seats=(Seat("Ada", "human"), Seat("Fish", "engine", level=3)))
+
+
 def wrong_pgn(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     def wrong(*args: Any) -> str:
         text = pgn(*args)
