@@ -2,12 +2,13 @@
 
 import { byId, note } from "./dom.js";
 import { GameView } from "./gameview.js";
+import { playerName } from "./words.js";
 
 const id = /\/embed\/([^/]+)/.exec(location.pathname)?.[1] ?? "";
 
 const view = new GameView(id, {
   compact: true,
-  onChange: ({ game }) => { document.title = `${game.white.name} – ${game.black.name}`; },
+  onChange: ({ game }) => { document.title = `${playerName(game.white)} – ${playerName(game.black)}`; },
 });
 byId("board").replaceWith(view.boardSide);
 byId("status").replaceWith(view.status);

@@ -3,7 +3,7 @@
 import { byId, make, note, setText } from "./dom.js";
 import { GameView } from "./gameview.js";
 import { scoreGraph, timeGraph } from "./graph.js";
-import { dateText, gameName, resultText, scoreText, sideName } from "./words.js";
+import { dateText, gameName, playerName, resultText, scoreText, sideName } from "./words.js";
 
 const id = /\/games\/([^/]+)/.exec(location.pathname)?.[1] ?? "";
 
@@ -22,7 +22,7 @@ for (const [link, path] of [["pgn", `/api/games/${id}.pgn`], ["json", `/api/game
 
 function show() {
   const { game } = view;
-  const names = `${game.white.name} – ${game.black.name}`;
+  const names = `${playerName(game.white)} – ${playerName(game.black)}`;
   setText(byId("title"), names);
   document.title = view.over ? `${names}: ${resultText(game)}` : `${names}, live`;
   const facts = [gameName(game.rules), game.control, game.rated ? "rated" : "", view.over ? dateText(game.finished_at) : "live"];

@@ -8,7 +8,7 @@ import { make, note, say, setText } from "./dom.js";
 import { MoveList } from "./movelist.js";
 import { pieceImage } from "./piece.js";
 import { Stream } from "./stream.js";
-import { gameName, hasStones, resultText, sideName, spokenTime } from "./words.js";
+import { gameName, hasStones, playerName, resultText, sideName, spokenTime } from "./words.js";
 
 const SIDES = /** @type {const} */ (["white", "black"]);
 const STATES = { here: "", away: "away, the clock runs on", hung: "does not answer" };
@@ -146,8 +146,8 @@ export class GameView {
     const live = !before || this.atEnd;
     this.game = game;
     this.board.rules = game.rules;
-    const white = sideName("white", game.rules), names = `${game.white.name} and ${game.black.name}`;
-    this.board.setAttribute("label", `Board, ${gameName(game.rules)}, ${names}. ${white} is ${game.white.name}.`);
+    const white = sideName("white", game.rules), names = `${playerName(game.white)} and ${playerName(game.black)}`;
+    this.board.setAttribute("label", `Board, ${gameName(game.rules)}, ${names}. ${white} is ${playerName(game.white)}.`);
     note(this.unknown, game.board.ranks.length ? "" : "The board of this game is not known to the server; its moves are below.");
     this.moves.set(game.moves, game.rules, game.book);
     this._setClocks(game);
@@ -324,7 +324,7 @@ export class GameView {
     for (const side of SIDES) {
       const { bar, name, state, mark, clock } = this.bars[side], player = this.game[side];
       const you = this.options.own === side ? " (you)" : "";
-      setText(name, player.name + you);
+      setText(name, playerName(player) + you);
       const kind = player.kind === "engine" ? "engine" : "";
       const there = this.over ? "" : STATES[this.game.players?.[side]] ?? "";
       setText(state, [kind, there].filter(Boolean).join(" · "));

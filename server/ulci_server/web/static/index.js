@@ -5,7 +5,7 @@ import { getJson } from "./api.js";
 import { byId, make, note, say, setText } from "./dom.js";
 import { StandingsView } from "./standings.js";
 import { Stream } from "./stream.js";
-import { dateText, gameName, pliesText, resultText, shortResult } from "./words.js";
+import { dateText, gameName, playerName, pliesText, resultText, shortResult } from "./words.js";
 
 const BOARDS = 6; // small boards; further games are lines of text
 const RUNNING_MAX = 50;
@@ -29,7 +29,7 @@ let refill;
 // Running games
 
 function card(game) {
-  const names = `${game.white.name} – ${game.black.name}`;
+  const names = `${playerName(game.white)} – ${playerName(game.black)}`;
   const plies = make("span", { class: "quiet" });
   const board = make("ulci-board", { mini: true, label: `Position of ${names}` });
   board.rules = game.rules;
@@ -42,7 +42,7 @@ function card(game) {
 function row(game) {
   const plies = make("span", { class: "quiet" });
   const element = make("li", {}, make("a", { class: "game-row", href: `/games/${game.id}` },
-    make("span", { class: "game-names" }, `${game.white.name} – ${game.black.name}`),
+    make("span", { class: "game-names" }, `${playerName(game.white)} – ${playerName(game.black)}`),
     make("span", { class: "quiet" }, `${gameName(game.rules)} · ${game.control}`), plies));
   return { card: element, board: null, plies };
 }
@@ -180,7 +180,7 @@ function filters() {
 function finishedRow(game) {
   const result = resultText(game);
   return make("tr", {},
-    make("td", {}, make("a", { href: `/games/${game.id}` }, `${game.white.name} – ${game.black.name}`)),
+    make("td", {}, make("a", { href: `/games/${game.id}` }, `${playerName(game.white)} – ${playerName(game.black)}`)),
     make("td", { class: "result", title: result, "aria-label": result }, shortResult(game.result)),
     make("td", { class: "wide" }, result),
     make("td", {}, gameName(game.rules)),

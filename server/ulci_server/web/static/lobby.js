@@ -30,7 +30,7 @@ export function readLobby(line) {
 /** `seek …` and `challenge NAME …`: what is empty is left out; a start takes the rest of the line.
  * @param {string} word @param {Object<string, string>} terms */
 export function termsLine(word, terms) {
-  const said = ["game", "time", "color", "rated", "against", "start"]
+  const said = ["game", "time", "color", "rated", "against", "level", "start"]
     .filter((key) => terms[key]?.trim()).map((key) => `${key} ${oneLine(terms[key])}`);
   return [word, ...said].join(" ");
 }

@@ -75,6 +75,19 @@ export class LobbyView {
     };
     choice.addEventListener("change", suggest);
     suggest();
+    this.form.elements.against.addEventListener("change", () => this._offerLevels());
+  }
+
+  /** A level can be chosen where an engine may come and one that is here has levels. */
+  _offerLevels() {
+    const { against, level } = this.form.elements;
+    const most = Math.max(0, ...[...this.players.values()].map(({ levels }) => levels ?? 0));
+    byId("level-part").hidden = !most || against.value === "human";
+    if (level.options.length === most + 1) return;
+    const chosen = level.value;
+    const levels = Array.from({ length: most }, (_, index) => String(index + 1));
+    level.replaceChildren(make("option", { value: "" }, "full strength"), ...levels.map((value) => make("option", { value }, value)));
+    level.value = levels.includes(chosen) ? chosen : "";
   }
 
   /** The line is there (again): ask for all lists anew.
@@ -153,7 +166,7 @@ export class LobbyView {
 
   /** @returns {Object<string, string>|null} null: the time may be minutes or seconds, which is said */
   _terms() {
-    const { game, time, color, rated, against, start } = this.form.elements;
+    const { game, time, color, rated, against, level, start } = this.form.elements;
     const typed = time.value.trim();
     const { wire, why } = !typed || typed === this.suggested ? { wire: typed, why: "" } : entered(typed);
     if (why) {
@@ -161,10 +174,12 @@ export class LobbyView {
       time.focus();
       return null;
     }
+    const asked = byId("level-part").hidden ? "" : level.value;
     return {
       game: game.value, time: wire, color: color.value, against: against.value, start: start.value,
-      // A guest's games are as the pool has them.
-      rated: byId("rated-part").hidden ? "" : rated.checked ? "yes" : "no",
+      level: asked,
+      // A guest's games are as the pool has them, and none at a level is rated.
+      rated: byId("rated-part").hidden || asked ? "" : rated.checked ? "yes" : "no",
     };
   }
 
@@ -224,11 +239,14 @@ export class LobbyView {
   }
 
   _challenge(name) {
-    const terms = this._terms();
-    if (terms && oneLine(name)) this._ask(termsLine(`challenge ${oneLine(name)}`, { ...terms, against: "" }));
+    const terms = this._terms(), whom = oneLine(name);
+    if (!terms || !whom) return;
+    const known = [...this.players.values()].find((player) => player.name.toLowerCase() === whom.toLowerCase());
+    this._ask(termsLine(`challenge ${whom}`, { ...terms, against: "", level: known?.levels ? terms.level : "" }));
   }
 
   _draw() {
+    this._offerLevels();
     const mine = [...this.seeks.values()].filter(({ player }) => player === this.me);
     const others = [...this.seeks.values()].filter(({ player }) => player !== this.me);
     this._list("challenges", [...this.challenges.values()], (offer) => this._offer(offer, [
@@ -246,7 +264,7 @@ export class LobbyView {
       .map((player) => ({ ...player, state: this._state(player) }));
     this._list("players", here, (player) => make("li", { class: "entry" },
       make("span", { class: "entry-what" }, make("b", {}, player.name),
-        make("span", { class: "quiet" }, ` ${[player.kind === "engine" ? "engine" : "", player.state].filter(Boolean).join(", ")}`)),
+        make("span", { class: "quiet" }, ` ${[player.kind === "engine" ? "engine" : "", player.levels ? `levels 1 to ${player.levels}` : "", player.state].filter(Boolean).join(", ")}`)),
       player.here
         ? make("button", { type: "button", "aria-label": `Challenge ${player.name}`, onclick: () => this._challenge(player.name) }, "Challenge")
         : null));
@@ -264,6 +282,7 @@ export class LobbyView {
     const what = offer.challenged ? `challenge to ${offer.challenged}` : [
       gameName(offer.game), offer.time,
       { random: "", later: "says the color later" }[offer.color] ?? `plays ${sideName(offer.color, offer.game)}`,
+      offer.level ? `against an engine of level ${offer.level}` : "",
       offer.games ? `${offer.games} games` : "",
       offer.rated === "yes" ? "rated" : "", offer.start ? (offer.start.length > START_MAX ? "another start" : `from ${offer.start}`) : "",
       ...conductText(offer.conduct),

@@ -94,7 +94,7 @@ function hear(line) {
       dropTable();
       table = new Table(seat, line, ignored, () => { dropTable(); show("lobby"); });
       note(byId("lobby-note"));
-      say(`A game begins. You play ${sideName(table.own, line.game)} against ${table.opponent}.`);
+      say(`A game begins. You play ${sideName(table.own, line.game)} against ${table.opponentText}.`);
     }
     show("table");
     return;

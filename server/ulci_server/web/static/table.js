@@ -5,7 +5,7 @@ import { confirmed } from "./choice.js";
 import { byId, make, note, say, setText } from "./dom.js";
 import { GameView } from "./gameview.js";
 import { oneLine } from "./lobby.js";
-import { clockText, conductText, gameName, permits, pliesText, resultText, typedExample } from "./words.js";
+import { clockText, conductText, gameName, permits, playerName, pliesText, resultText, typedExample } from "./words.js";
 
 const RETRY_MS = 1000;
 const CHAT_MAX = 200; // lines that are kept on the screen
@@ -25,6 +25,8 @@ export class Table {
     this.id = start.id;
     this.own = start.white === seat.name ? "white" : "black";
     this.opponent = this.own === "white" ? start.black : start.white;
+    /** for people: with the level of an engine of the server */
+    this.opponentText = playerName({ name: this.opponent, level: start[this.own === "white" ? "black-level" : "white-level"] });
     /** the question for the legal moves of the position in which a move is wanted; anew for each @type {{ply: number}|null} */
     this.question = null;
     this.conduct = start.conduct;
@@ -152,7 +154,7 @@ export class Table {
   /** For who looks at another tab. */
   _title() {
     const state = this.over ? "Game over" : this.seat.asked ? "Your move" : "Playing";
-    document.title = `${state}: ${this.opponent}`;
+    document.title = `${state}: ${this.opponentText}`;
   }
 
   /** Until it is answered, or another position is asked about. */

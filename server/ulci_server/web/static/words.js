@@ -7,6 +7,9 @@ export const hasStones = (rules) => GAMES[rules]?.stones ?? false;
 /** @param {string} rules */
 export const gameName = (rules) => GAMES[rules]?.title ?? rules;
 
+/** @param {{name: string, level?: number|null}} player @returns {string} `House level 3` */
+export const playerName = ({ name, level }) => (level ? `${name} level ${level}` : name);
+
 /** A move as people type it, in these rules; empty if they are not known here. @param {string} rules */
 export const typedExample = (rules) => GAMES[rules]?.typed ?? "";
 
