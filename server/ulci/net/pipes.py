@@ -5,8 +5,12 @@ bytes, which are almost never there yet. An engine writes its analysis in many p
 """
 
 import os
+from contextlib import suppress
 
 import trio
+
+MOST = 65536
+"""Bytes that are read at once: what a pipe holds."""
 
 
 class PipePair(trio.abc.Stream):
@@ -29,8 +33,10 @@ class PipePair(trio.abc.Stream):
             raise trio.BusyResourceError("another task reads this pipe")
         self._reading = True
         try:
-            await trio.lowlevel.wait_readable(_open_descriptor(self._reads))
-            return os.read(_open_descriptor(self._reads), max_bytes or 65536)
+            while True:
+                await trio.lowlevel.wait_readable(_open_descriptor(self._reads))
+                with suppress(BlockingIOError):
+                    return os.read(_open_descriptor(self._reads), max_bytes or MOST)
         except OSError as error:
             raise trio.BrokenResourceError from error
         finally:

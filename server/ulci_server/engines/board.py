@@ -164,9 +164,9 @@ class Board:
 
     async def _while_needed(self, engine: EngineProcess, session: HostedSession) -> None:
         """Raises EngineError: it does not answer after a game."""
-        began = needed_at = over_at = trio.current_time()
+        began = needed_at = over_at = now = trio.current_time()
         offer = self._offer
-        while (now := trio.current_time()) < needed_at + offer.idle:
+        while True:
             if session.table is not None:
                 needed_at = over_at = now
             elif session.draining:
@@ -174,11 +174,14 @@ class Board:
                 if now > over_at + offer.engine.ping:
                     seconds = f"{offer.engine.ping:g} s"
                     raise EngineError(f"{engine.name} hangs: no answer within {seconds} of a game")
+            elif now >= needed_at + offer.idle:
+                return  # asked last: a machine that slept may look after hours, in a game
             else:
                 over_at = now
             if now >= began + MIN_UPTIME:
                 self._restarts.worked()
             await trio.sleep(LOOK)
+            now = trio.current_time()
 
     def _notice(self, text: str) -> None:
         LOG.info("engine says", engine=self._name, text=text)

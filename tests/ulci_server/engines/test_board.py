@@ -1,5 +1,6 @@
 """A board, whose hall is the test's, and real processes at it."""
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -142,6 +143,16 @@ async def test_a_program_is_started_for_a_game_and_ended_when_there_is_none_for_
         await house.until(lambda: not house.running)
         assert len(house.pids) == games
     assert house.hall.secrets == ["secret"]
+
+
+async def test_a_machine_that_sleeps_in_a_game_does_not_end_its_program(house):
+    house.open(idle=0.1)
+    session = await house.hall.session()
+    session.table = object()
+    await session.get_ready(NewGame())
+    time.sleep(0.2)  # noqa: ASYNC251 - nothing runs meanwhile
+    await trio.sleep(0.05)
+    assert await session.move("e2e4") == "g8f6"
 
 
 async def test_a_program_that_comes_into_a_game_is_told_its_options(house, tmp_path):
