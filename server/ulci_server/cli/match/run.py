@@ -92,7 +92,7 @@ class MatchRun:
             self._close_files()
         self._screen.show("")
         if self._failure:
-            self._say(self._failure)
+            self._say_once(self._failure)
         self._say_all(self._watch.latencies())
         interrupted = not is_over and not self._failure
         self._say_all(self._printer.closed(self._seconds, interrupted=interrupted))
