@@ -14,7 +14,7 @@ from ulci_client.server_options import server_options, servers_from
 from ulci_client.wire_log import no_note, open_wire_log, wire_log_option
 
 from .opponent import Opponent, write_logged
-from .settings import COLORS, RATED, OpponentSettings
+from .settings import COLORS, MOST_LEVEL, RATED, OpponentSettings
 from .uci import UciFace
 from .xboard import XboardFace
 
@@ -66,6 +66,14 @@ differ, the server's counts; README.md has the table. --protocol xboard has thos
     help="The GUI's side; auto: as its first search shows.",
 )
 @click.option(
+    "--level",
+    type=click.IntRange(0, MOST_LEVEL),
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Play an engine of the server at this strength, 1 is the weakest; 0: at its full one.",
+)
+@click.option(
     "--games",
     type=click.IntRange(min=1),
     default=1,
@@ -108,6 +116,7 @@ def _settings(asked: dict[str, Any]) -> OpponentSettings:
     settings.human = asked["human"]
     settings.resign_on_quit = asked["resign_on_quit"]
     settings.name = clean(asked["name"]).strip()
+    settings.level = asked["level"]
     for option in ("opponent", "pool", "time", "rated", "color"):
         settings.set_untrusted(option, asked[option])
     return settings

@@ -8,6 +8,7 @@ from pathlib import Path
 from ulci.engines.options import OptionError
 from ulci.net import Address, RemoteServer, context_for, read_token
 from ulci.protocol.messages import Color, Option, OptionType, Terms
+from ulci.protocol.text import number_in
 from ulci.rules import GAMES
 from ulci.time_control import TimeError, entered
 from ulci_client.account import kept_for_all
@@ -40,6 +41,9 @@ COLORS: Mapping[str, Color] = {"auto": "later", "white": "white", "black": "blac
 OTHER_COLOR: Mapping[Color, Color] = {"later": "later", "white": "black", "black": "white"}
 """The colour of every second game of a match."""
 
+MOST_LEVEL = 8
+"""Levels of strength that an engine of a server may have."""
+
 RATED: Mapping[str, bool | None] = {"server": None, "yes": True, "no": False}
 
 
@@ -51,10 +55,11 @@ _COMMA = re.compile(r"\s*,\s*(?=[a-z]+://)", re.IGNORECASE)
 class OpponentSettings:
     """`servers`: of one cluster, or only one. `opponent`: whom to challenge; empty: anybody, by a
     seek. `pool`: of the server, or a game; empty: the GUI's variant. `time`: empty: the GUI's clock
-    where it is known, otherwise the pool's. `games`: of a match. `name`, `human`: of who plays at
-    the GUI. `resign_on_quit`: resign a game that the GUI leaves, instead of being away. `cafile`,
-    `insecure`, `token_in_clear`: what the command line says about servers, and holds for those that
-    the GUI names.
+    where it is known, otherwise the pool's. `level`: the strength of an engine of the server; 0:
+    its full one. `games`: of a match. `name`, `human`: of who plays at the GUI. `resign_on_quit`:
+    resign a game that the GUI leaves, instead of being away. `cafile`, `insecure`,
+    `token_in_clear`: what the command line says about servers, and holds for those that the GUI
+    names.
     """
 
     servers: tuple[RemoteServer, ...]
@@ -66,6 +71,7 @@ class OpponentSettings:
     time: str = ""
     rated: str = "server"
     color: str = "auto"
+    level: int = 0
     games: int = 1
     name: str = ""
     human: bool = False
@@ -92,7 +98,8 @@ class OpponentSettings:
     @property
     def wish(self) -> object:
         """Whom to play, and on what terms: a game that was asked for otherwise is another one."""
-        return self.opponent, self.pool or self.game, self.time, self.rated, self.color
+        game = self.pool or self.game
+        return self.opponent, game, self.time, self.rated, self.color, self.level
 
     def terms(self, clock: str, begun: int) -> Terms:
         """What to ask the lobby for. `clock`: the GUI's time control, if it is known; `begun`:
@@ -104,6 +111,7 @@ class OpponentSettings:
             color=OTHER_COLOR[color] if begun % 2 else color,
             rated=RATED[self.rated],
             games=self.games - begun,
+            level=self.level or None,
         )
 
     def offered(self) -> list[Option]:
@@ -116,6 +124,7 @@ class OpponentSettings:
             Option("Time", OptionType.STRING, self.time),
             Option("Rated", OptionType.COMBO, self.rated, vars=(*RATED,)),
             Option("Color", OptionType.COMBO, self.color, vars=(*COLORS,)),
+            Option("Level", OptionType.SPIN, str(self.level), 0, MOST_LEVEL),
             Option(CHESS960, OptionType.CHECK, "false"),
             Option(VARIANT, OptionType.COMBO, STANDARD, vars=VARIANTS),
             Option(OPPONENT, OptionType.STRING, ""),
@@ -201,6 +210,15 @@ class OpponentSettings:
     def _set_color(self, text: str) -> None:
         self.color = _choice("Color", text, COLORS)
 
+    def _set_level(self, text: str) -> None:
+        level = number_in(text, 0)
+        if level is None or level > MOST_LEVEL:
+            raise OptionError(
+                f"Level is {text[:40]!r}, expected the strength of an engine of the server, from 1"
+                f" to {MOST_LEVEL}, or 0 for its full one"
+            )
+        self.level = level
+
     def _set_chess960(self, text: str) -> None:
         self.chess960 = _choice(CHESS960, text, ("true", "false")) == "true"
 
@@ -233,6 +251,7 @@ _SETTERS: Mapping[str, Callable[[OpponentSettings, str], None]] = {
     "time": OpponentSettings._set_time,
     "rated": OpponentSettings._set_rated,
     "color": OpponentSettings._set_color,
+    "level": OpponentSettings._set_level,
     "uci_chess960": OpponentSettings._set_chess960,
     "uci_variant": OpponentSettings._set_variant,
     "uci_opponent": OpponentSettings._set_gui_player,

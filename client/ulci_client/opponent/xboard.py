@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ulci.engines.options import OptionError
-from ulci.protocol.messages import Go
+from ulci.protocol.messages import Go, Option, OptionType
 from ulci.rules import GAMES, Illegal, Position, Side, StartError
 from ulci_client.sanitize import clean
 
@@ -34,7 +34,7 @@ _LEVEL = re.compile(r"(\d{1,4}) (\d{1,4})(?::(\d{1,2}))? (\d{1,5}(?:\.\d{1,3})?)
 
 _RESULT = re.compile(r"(1-0|0-1|1/2-1/2|\*)\s*(?:\{(.*)\})?.*")
 
-ENGINE_OPTIONS = ("Opponent", "Pool", "Time", "Rated", "Color")
+ENGINE_OPTIONS = ("Opponent", "Pool", "Time", "Rated", "Color", "Level")
 """Settings that the GUI may change; the server is the command line's."""
 
 
@@ -129,9 +129,7 @@ class XboardFace:
             if option.name in BUTTONS:
                 self._say(f'feature option="{option.name} -button"')
             elif option.name in ENGINE_OPTIONS:
-                choices = " /// ".join(f"*{v}" if v == option.default else v for v in option.vars)
-                shown = f"-combo {choices}" if choices else f"-string {option.default or ''}"
-                self._say(f'feature option="{option.name} {shown}"')
+                self._say(f'feature option="{option.name} {_shown(option)}"')
         self._say("feature done=1")
 
     def _new(self, _: str, __: float) -> None:
@@ -278,3 +276,12 @@ _COMMANDS: Mapping[str, Callable[[XboardFace, str, float], None]] = {
     "draw": XboardFace._draw,
     "option": XboardFace._option,
 }
+
+
+def _shown(option: Option) -> str:
+    """The kind of an option, its default and its values, as XBoard wants them."""
+    if option.type is OptionType.SPIN:
+        return f"-spin {option.default} {option.min} {option.max}"
+    if option.vars:
+        return f"-combo {' /// '.join(f'*{v}' if v == option.default else v for v in option.vars)}"
+    return f"-string {option.default or ''}"

@@ -44,6 +44,7 @@ LATE = {
     "Time value 10+0.1": "challenge Bob game chess time 10+0.1 color later",
     "Rated value no": "challenge Bob game chess color later rated no",
     "Color value white": "challenge Bob game chess color white",
+    "Level value 3": "challenge Bob game chess color later level 3",
     "UCI_Chess960 value true": "challenge Bob game chess960 color later",
     "UCI_Variant value crazyhouse": "challenge Bob game crazyhouse color later",
 }

@@ -55,7 +55,14 @@ def test_a_time_that_may_be_minutes_or_seconds_is_refused_with_what_to_write():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("Opponent", "Ada Lovelace"), ("Pool", "a b"), ("Opponent", "A\x07"), ("Rated", "maybe")],
+    [
+        ("Opponent", "Ada Lovelace"),
+        ("Pool", "a b"),
+        ("Opponent", "A\x07"),
+        ("Rated", "maybe"),
+        ("Level", "9"),
+        ("Level", "strong"),
+    ],
 )
 def test_other_wrong_values_are_refused_and_change_nothing(name, value):
     asked = settings(opponent="Bob")
@@ -63,6 +70,17 @@ def test_other_wrong_values_are_refused_and_change_nothing(name, value):
         asked.set_untrusted(name, value)
     assert asked.terms("", 0) == settings().terms("", 0)
     assert asked.opponent == "Bob"
+
+
+def test_a_level_is_asked_for_and_is_another_wish():
+    asked = settings(opponent="House")
+    before = asked.wish
+    assert asked.terms("", 0).level is None
+    asked.set_untrusted("Level", "3")
+    assert asked.terms("", 0).level == 3
+    assert asked.wish != before
+    asked.set_untrusted("Level", "0")
+    assert (asked.terms("", 0).level, asked.wish) == (None, before)
 
 
 def test_a_server_that_the_gui_names_is_trusted_as_the_command_line_says(tmp_path: Path):

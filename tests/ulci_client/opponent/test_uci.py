@@ -19,7 +19,7 @@ def test_everything_local_is_answered_at_once():
     told = gui.take()
     assert told[0] == "readyok"
     assert told[-2:] == ["uciok", "readyok"]
-    for option in ("Server", "TokenFile", "Opponent", "Pool", "Time", "Rated", "Color"):
+    for option in ("Server", "TokenFile", "Opponent", "Pool", "Time", "Rated", "Color", "Level"):
         assert any(line.startswith(f"option name {option} type ") for line in told)
     for button in ("Resign", "OfferDraw", "AcceptDraw", "ClaimWin"):
         assert f"option name {button} type button" in told

@@ -73,6 +73,7 @@ def terms(state: ClientState, before: Sequence[str]) -> Iterator[tuple[str, str]
     said = [one.lower() for one in before]
     key = said[-1] if said else ""
     values = {**CHOICES, "game": _games(state), "time": TIMES, "start": _starts(said)}
+    values["level"] = _levels(state)
     if key in values:
         yield from ((value, key) for value in values[key])
     elif not _in_fen(said):
@@ -91,6 +92,12 @@ def _games(state: ClientState) -> tuple[str, ...]:
     """The games that we know, and those of open seeks."""
     sought = (one.game for one in state.seeks.values() if one.game)
     return tuple(dict.fromkeys((*GAMES, *sought)))
+
+
+def _levels(state: ClientState) -> tuple[str, ...]:
+    """Those of the engines that are here."""
+    most = max((player.levels or 0 for player in state.players.values()), default=0)
+    return tuple(str(level) for level in range(1, most + 1))
 
 
 def _starts(before: Sequence[str]) -> tuple[str, ...]:

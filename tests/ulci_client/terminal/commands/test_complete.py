@@ -137,3 +137,10 @@ def test_an_empty_line_offers_everything_to_who_asks_only() -> None:
     assert [*completer.get_completions(Document(""), CompleteEvent(text_inserted=True))] == []
     asked = CompleteEvent(completion_requested=True)
     assert len([*completer.get_completions(Document(""), asked)]) == len(COMMANDS)
+
+
+def test_the_levels_of_the_engines_that_are_here_are_offered() -> None:
+    client = welcomed()
+    assert texts(client, "seek level ") == []
+    lobby(client, "player House kind engine state waiting levels 3")
+    assert texts(client, "seek level ") == ["1", "2", "3"]

@@ -1,0 +1,57 @@
+"""A person chooses the strength of an engine of the server."""
+
+import json
+import sys
+
+import pytest
+
+from tests.browser.conftest import pages_server
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+ENGINE = f"""
+[[engine]]
+name = "House"
+command = {json.dumps([sys.executable, "-m", "ulci_client.house_engine"])}
+"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with pages_server(tmp_path_factory.mktemp("server"), ENGINE) as running:
+        yield running
+
+
+def test_the_level_of_an_engine_is_chosen_with_the_game_and_shown_with_its_name(visit):
+    ada = visit("/play")
+    ada.come_in("Ada")
+    ada.see("#players", "House engine, levels 1 to 8")
+    level = ada.page.get_by_label("Level of an engine")
+    assert level.locator("option").all_inner_texts() == ["full strength", *"12345678"]
+    form = ada.page.locator("#seek-form")
+    form.get_by_label("Against").select_option("human")
+    assert not level.is_visible()
+    form.get_by_label("Against").select_option("engine")
+    level.select_option("2")
+    ada.seek("chess", "white")
+    ada.begun()
+    ada.see("#table-board", "House level 2")
+    assert ada.my_turn()
+    ada.resign()
+    ada.see("#table-note", "You lost")
+    number = ada.game
+    game = ada.get(f"/api/games/{number}")
+    assert (game["black"]["name"], game["black"]["level"]) == ("House", 2)
+    watcher = visit(f"/games/{number}")
+    watcher.see("#title", "Ada – House level 2")
+
+
+def test_an_engine_is_challenged_at_the_chosen_level(visit):
+    bob = visit("/play")
+    bob.come_in("Bob")
+    bob.see("#players", "levels 1 to 8")
+    bob.page.get_by_label("Level of an engine").select_option("8")
+    bob.page.get_by_role("button", name="Challenge House").click()
+    bob.begun()
+    bob.see("#table-board", "House level 8")
+    bob.resign()
