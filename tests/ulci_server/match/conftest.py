@@ -119,13 +119,13 @@ class Events:
 
 
 class Match:
-    """One run of a match. `kept`: the games that count, with their numbers in the record. Openings
-    are numbered by a move of White's rook pawn, unless there are given ones."""
+    """One run of a match. engines: names of those that come from elsewhere, or all that is known of
+    them. `kept`: the games that count, with their numbers in the record."""
 
     def __init__(
         self,
         nursery: trio.Nursery,
-        names: str = "A B",
+        engines: str | Sequence[MatchEngine] = "A B",
         *,
         rounds: int = 1,
         sprt=None,
@@ -133,6 +133,7 @@ class Match:
         wait: float = 0.0,
         database: MemoryDatabase | None = None,
         margins: Sequence[int] = (),
+        processors: Sequence[int] = (),
     ) -> None:
         self.database = database or MemoryDatabase()
         self.journal = SeenJournal()
@@ -153,10 +154,11 @@ class Match:
             ),
         )
         self.past: Past = recall(self.database, "settings", 7, now())
-        engines = [
-            MatchEngine(name, None, CONTROL, margin=margin)
-            for name, margin in zip_longest(names.split(), margins, fillvalue=0)
-        ]
+        if isinstance(engines, str):
+            engines = [
+                MatchEngine(name, None, CONTROL, margin=margin)
+                for name, margin in zip_longest(engines.split(), margins, fillvalue=0)
+            ]
         self.progress = Progress(Schedule(len(engines), rounds), sprt, by_pairs=True)
         for number, game in self.past.ended:
             self.progress.finish(number, game.result)
@@ -173,6 +175,7 @@ class Match:
             draw=self._draw,
             keep=self._keep,
             wait=wait,
+            processors=processors,
         )
         nursery.start_soon(self.hall.run)
 

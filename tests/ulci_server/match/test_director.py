@@ -351,6 +351,19 @@ async def test_what_the_hall_could_not_even_take_up_is_played_again(autojump_clo
         assert [due.number for due in again.events.begun] == [1, 2]
 
 
+async def test_a_match_that_was_over_before_ends_at_once(autojump_clock, match, rematch):
+    async with match() as m:
+        for name in "AB":
+            await m.engine(name)
+        m.begin()
+        await m.over.wait()
+    async with rematch(m) as again:
+        began = trio.current_time()
+        await again.play()
+        assert trio.current_time() == began
+        assert again.games == []
+
+
 async def test_games_of_earlier_runs_are_not_played_again(autojump_clock, match, rematch):
     async with match(rounds=2) as m:
         await m.engine("A", wins=True)
