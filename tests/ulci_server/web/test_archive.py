@@ -72,7 +72,7 @@ async def test_short_answers_take_no_more_room_than_long_ones(monkeypatch) -> No
 async def test_while_thousands_of_answers_are_forgotten_others_have_their_turns(
     mock_clock: trio.testing.MockClock, monkeypatch, nursery: trio.Nursery
 ) -> None:
-    monkeypatch.setattr(archive_module, "AT_A_TIME", 10)
+    monkeypatch.setattr(archive_module, "AT_A_TIME", 5)
     database = MemoryDatabase()
     for game in range(1, 41):
         database.save(noted([started(game), finished(game)]))
