@@ -57,6 +57,7 @@ def verify_game(database: Database, game: GameRecord) -> int:
     if game.running and known.finished is not None:
         game = _as_it_is_now(database, game)
     _check_owners(game, database.ownership.epochs(game.id))
+    _check_levels(game)
     check_lag(game, history)
     check_conduct(game, known)
     check_times(game, history, judgement, known)
@@ -81,6 +82,17 @@ def _as_it_is_now(database: Database, game: GameRecord) -> GameRecord:
     if now.running:
         raise DisagreementError("it has ended by what happened in it, and is said to run")
     return now
+
+
+def _check_levels(game: GameRecord) -> None:
+    for side in Side:
+        seat = game.seats[side]
+        if seat.level is None:
+            continue
+        if seat.kind != "engine" or seat.level < 1:
+            raise DisagreementError(f"{side.word} is {seat.kind}, with the level {seat.level}")
+        if game.rated:
+            raise DisagreementError(f"it is rated, and {side.word} plays at level {seat.level}")
 
 
 def _check_owners(game: GameRecord, owners: Sequence[Epoch]) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.support.facts import finished, happened, played
+from tests.support.facts import ADA, BOB, finished, happened, played
 from tests.support.games import keep, moves
 from tests.support.tampering import forget, tamper
 from ulci.rules import Reason, Side
@@ -284,3 +284,21 @@ def test_a_game_of_the_first_version_agrees_though_nothing_is_numbered() -> None
 
     with pytest.raises(DisagreementError, match="black could win: it is no draw"):
         verified(database)
+
+
+@pytest.mark.parametrize(
+    ("seats", "rated", "why"),
+    [
+        ((replace(ADA, level=3), BOB), False, "white is human, with the level 3"),
+        ((ADA, replace(BOB, level=0)), False, "black is engine, with the level 0"),
+        ((ADA, replace(BOB, level=3)), True, "it is rated, and black plays at level 3"),
+    ],
+)
+def test_only_an_engine_plays_at_a_level_and_never_for_a_rating(seats, rated, why) -> None:
+    assert why in said_of(*moves(FOOLS_MATE), end=finished(1, B), seats=seats, rated=rated)
+
+
+def test_an_unrated_game_against_a_level_agrees(database: Database) -> None:
+    seats = (ADA, replace(BOB, level=3))
+    keep(database, moves(FOOLS_MATE), finished(1, B), seats=seats)
+    assert verified(database) == 4
