@@ -32,6 +32,9 @@ DATABASE_VARIABLE = "ULCI_DATABASE"
 """Where a service may put the address of its database: other users of the machine can see the
 command line, with the password in it."""
 
+BUS_VARIABLE = "ULCI_BUS"
+"""Where a service may put the address of its bus, for the same reason."""
+
 
 class Checked(click.ParamType[str]):
     """A word with a notation of its own, which is read only to see whether it can be."""
@@ -121,6 +124,13 @@ database_option = click.option(
     show_envvar=True,
     help="Where games are kept: sqlite:///FILE, postgresql://USER@HOST/NAME or memory:.",
 )
+
+
+def cluster_option(help_text: str) -> Callable[[Command], Command]:
+    """Where the bus is: by option or by environment."""
+    return click.option(
+        "--cluster", metavar="URL", envvar=BUS_VARIABLE, show_envvar=True, help=help_text
+    )
 
 
 def applied(command: Command, *options: Callable[[Command], Command]) -> Command:

@@ -20,7 +20,14 @@ from ulci_server.storage import Durability, TakenOverError
 from . import logs
 from .banner import banner
 from .errors import ExitCode, reporting_errors
-from .options import ENGINE, LISTEN_URL, TIME_CONTROL, config_option, database_option
+from .options import (
+    ENGINE,
+    LISTEN_URL,
+    TIME_CONTROL,
+    cluster_option,
+    config_option,
+    database_option,
+)
 from .own_engine import own_engine
 from .words import words
 
@@ -105,11 +112,9 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     type=click.Choice(DURABILITIES),
     help="What a move survives once the opponent has seen it. Default: power.",
 )
-@click.option(
-    "--cluster",
-    metavar="URL",
-    help="Act as one with other servers of the same PostgreSQL database; talk to them over this"
-    " Redis: redis://host or rediss://user:password@host.",
+@cluster_option(
+    "Act as one with other servers of the same PostgreSQL database; talk to them over this"
+    " Redis: redis://host or rediss://user:password@host."
 )
 @click.option(
     "--name",

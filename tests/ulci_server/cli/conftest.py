@@ -14,7 +14,8 @@ class Shell:
     """Runs ``ulci-server`` in an environment without variables of ours."""
 
     def run(self, *argv: str, **environ: str) -> Result:
-        env: dict[str, str | None] = {"ULCI_DATABASE": None, "COLUMNS": "100", **environ}
+        env: dict[str, str | None] = {"ULCI_DATABASE": None, "ULCI_BUS": None, "COLUMNS": "100"}
+        env |= environ
         result = CliRunner().invoke(main, argv, env=env, prog_name="ulci-server")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception

@@ -28,7 +28,7 @@ from ulci_server.cli.demo.engines import Contender, two_engines
 from ulci_server.cli.demo.programs import Program, Programs, ending_at_signals
 from ulci_server.cli.demo.view import Show, draws, view
 from ulci_server.cli.errors import Failure, reporting_errors
-from ulci_server.cli.options import DATABASE_URL
+from ulci_server.cli.options import BUS_VARIABLE, DATABASE_URL, DATABASE_VARIABLE
 from ulci_server.cli.output import columns
 from ulci_server.storage import (
     Database,
@@ -147,12 +147,12 @@ class ClusterDemo(Programs):
         self, nodes: int, control: str, url: str, bus: str, database: Database
     ) -> tuple[dict[str, Address], str]:
         """Where they listen, and the name of the one that hosts the lobby."""
+        secrets = {DATABASE_VARIABLE: url, BUS_VARIABLE: bus}  # passwords may be in both
         for name in ascii_lowercase[:nodes]:
             options = ["--no-engine", "--listen", "tcp://127.0.0.1:0"]
             options += ["--time", control, "--name", name]
-            shared = ["--database", url, "--cluster", bus]
-            argv = [*MODULE, "ulci_server.cli", "serve", *shared, *options]
-            self._servers[name] = self.start(f"server {name}", argv, self._stack)
+            argv = [*MODULE, "ulci_server.cli", "serve", *options]
+            self._servers[name] = self.start(f"server {name}", argv, self._stack, env=secrets)
         addresses = {name: self.wait_for_address(server) for name, server in self._servers.items()}
         members = Membership(0)
         while len(members.living) < nodes:

@@ -12,7 +12,7 @@ import trio
 
 from ulci_server.bus import HubError, open_hub, round_trip
 from ulci_server.cli.errors import Failure, NothingFound, reporting_errors
-from ulci_server.cli.options import database_options, reading
+from ulci_server.cli.options import cluster_option, database_options, reading
 from ulci_server.cli.output import minute, open_output, shown, table
 from ulci_server.config import load
 from ulci_server.storage import Database, RunState
@@ -54,11 +54,9 @@ class ObservedServer:
 
 @click.command(epilog=EPILOG)
 @database_options
-@click.option(
-    "--cluster",
-    metavar="URL",
-    help="Measure how long a message takes through this Redis and back, too: redis://host. Default:"
-    " the one of the configuration, if there is any.",
+@cluster_option(
+    "Measure how long a message takes through this Redis and back, too: redis://host. Default:"
+    " the one of the configuration, if there is any."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write one JSON object instead of a table.")
 def status(**asked: Any) -> None:

@@ -15,8 +15,10 @@ from ulci.net import Address, NetError
 from ulci_server.bus import HubError, check_hub_url
 from ulci_server.cli.errors import ExitCode, Failure, reporting_errors
 from ulci_server.cli.options import (
+    BUS_VARIABLE,
     DATABASE_VARIABLE,
     LISTEN_URL,
+    cluster_option,
     config_option,
     database_option,
 )
@@ -49,9 +51,7 @@ Exit codes: the highest one of the servers (see: ulci-server serve --help)
     show_default=True,
     help="How many servers: one for each core that it may use.",
 )
-@click.option(
-    "--cluster", metavar="URL", help="The Redis over which they talk to each other: redis://host."
-)
+@cluster_option("The Redis over which they talk to each other: redis://host.")
 @database_option
 @click.option(
     "--listen",
@@ -78,7 +78,9 @@ def up(ctx: click.Context, /, **asked: Any) -> None:
         config = load(asked["config"])
         bus = asked["cluster"] or config.cluster.bus
         if not bus:
-            raise click.UsageError("name the Redis over which they talk: --cluster redis://host")
+            raise click.UsageError(
+                f"name the Redis over which they talk: --cluster redis://host, or {BUS_VARIABLE}"
+            )
         check_hub_url(bus)
         url = asked["database"] or config.database.url
         with lock_database(url, shared=True):
@@ -86,21 +88,21 @@ def up(ctx: click.Context, /, **asked: Any) -> None:
         database = stack.enter_context(closing(open_database(url, writing=False)))
         addresses = [stack.enter_context(_kept(Address.parse(url))) for url in asked["listen"]]
         names = [f"{asked['name']}-{number}" for number in range(1, asked["nodes"] + 1)]
-        options = _options(asked["config"], asked["cluster"], addresses)
-        secret = {DATABASE_VARIABLE: url}
+        options = _options(asked["config"], addresses)
+        secrets = {DATABASE_VARIABLE: url, BUS_VARIABLE: bus}
         width = max(map(len, names))
         servers = [
-            ServerProcess(name, [*SERVE, *options, "--name", name], secret, width) for name in names
+            ServerProcess(name, [*SERVE, *options, "--name", name], secrets, width)
+            for name in names
         ]
         ctx.exit(trio.run(_run, servers, database))
 
 
-def _options(config: Path | None, bus: str | None, addresses: Sequence[Address]) -> list[str]:
-    """What was said here on the command line. The password of a database, or of a bus in the
-    configuration, must not come to stand there."""
+def _options(config: Path | None, addresses: Sequence[Address]) -> list[str]:
+    """What was said here on the command line, without the database and the bus, whose passwords
+    must not come to stand there."""
     return [
         *(() if config is None else ("--config", str(config))),
-        *(() if bus is None else ("--cluster", bus)),
         *(word for address in addresses for word in ("--listen", str(address))),
     ]
 

@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -36,7 +36,7 @@ class User(NamedTuple):
 
 class Program:
     """A running program, its output kept in a file. user: another one that runs it. folder: where
-    it runs, unless here."""
+    it runs, unless here. env: what is added to its clean environment."""
 
     def __init__(
         self,
@@ -45,6 +45,7 @@ class Program:
         output: Path,
         user: User | None = None,
         folder: Path | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         self.name = name
         self._output = output
@@ -58,7 +59,7 @@ class Program:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 cwd=folder,
-                env={**clean_environment(), "PYTHONUNBUFFERED": "1"},
+                env={**clean_environment(), "PYTHONUNBUFFERED": "1", **(env or {})},
                 user=user and user.number,
                 group=user and user.group,
                 extra_groups=None if user is None else (),
@@ -117,6 +118,7 @@ def running(
     output: Path,
     user: User | None = None,
     folder: Path | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> Iterator[Program]:
     """A program that has ended when the block has, and ends soon if our own process is killed.
 
@@ -124,7 +126,7 @@ def running(
         OSError: it cannot be started.
     """
     with gentle_guard() as guard:
-        program = Program(name, argv, output, user, folder)
+        program = Program(name, argv, output, user, folder, env)
         guard(program.pid)
         try:
             yield program
@@ -179,11 +181,16 @@ class Programs:
         self._running: list[Program] = []
 
     def start(
-        self, name: str, argv: Sequence[str], stack: ExitStack, user: User | None = None
+        self,
+        name: str,
+        argv: Sequence[str],
+        stack: ExitStack,
+        user: User | None = None,
+        env: Mapping[str, str] | None = None,
     ) -> Program:
-        """A program that has ended when `stack` is closed; `user`: another one that runs it."""
+        """A program that has ended when `stack` is closed; `user` and `env` as in `Program`."""
         output = self.folder / f"{name}.log"
-        program = stack.enter_context(running(name, argv, output, user))
+        program = stack.enter_context(running(name, argv, output, user, env=env))
         self._running.append(program)
         return program
 

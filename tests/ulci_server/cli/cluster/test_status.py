@@ -124,6 +124,18 @@ def test_the_bus_is_measured(shell, games_url: str, redis_url: str) -> None:
     assert re.search(r"^through the bus and back: \d+\.\d\d ms$", done.stdout, re.MULTILINE)
 
 
+def test_the_bus_may_stand_in_the_environment(shell, games_url: str) -> None:
+    argv = ("cluster", "status", "--database", games_url)
+    done = shell.run(*argv, ULCI_BUS="redis://ulci:s3cret@127.0.0.1:1")
+    assert "cannot reach Redis at 127.0.0.1:1" in done.stderr
+    assert "s3cret" not in done.output
+
+    done = shell.run(*argv, ULCI_BUS="redis://ulci:s3cret/@127.0.0.1:1")
+    assert done.exit_code == 1
+    assert "the URL of Redis has no valid host and port" in done.stderr
+    assert "s3cret" not in done.output
+
+
 def test_a_bus_that_cannot_be_used_does_not_hide_the_servers(shell, games_url: str) -> None:
     argv = ("--database", games_url, "--cluster", "redis://127.0.0.1:1")
     done = shell.run("cluster", "status", *argv)

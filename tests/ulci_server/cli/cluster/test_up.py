@@ -25,13 +25,11 @@ class Up:
         self.name = uuid.uuid4().hex[:8]
         self.database = Database(url)
         self.log = folder / "up.log"
-        config = folder / "server.toml"
-        config.write_text(f'[cluster]\nbus = "{redis}"\n')
         options = ["--nodes", "2", "--listen", "tcp://127.0.0.1:0", "--name", self.name]
         argv = [sys.executable, "-m", "ulci_server.cli", "cluster", "up", *options]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [*argv, "--config", str(config)], env={**os.environ, "ULCI_DATABASE": url},
+                argv, env={**os.environ, "ULCI_DATABASE": url, "ULCI_BUS": redis},
                 stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
             )  # fmt: skip
 
@@ -100,7 +98,7 @@ async def test_they_are_killed_when_it_is(running: Up) -> None:
 
 def test_without_a_bus_it_says_what_to_name(shell, sqlite_url: str) -> None:
     said = shell.refused("cluster", "up", "--database", sqlite_url, code=2)
-    assert said == "name the Redis over which they talk: --cluster redis://host"
+    assert said == "name the Redis over which they talk: --cluster redis://host, or ULCI_BUS"
 
 
 def test_a_database_that_they_cannot_share_is_refused_once(shell, sqlite_url: str) -> None:
