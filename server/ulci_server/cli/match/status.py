@@ -1,5 +1,7 @@
 """One line about a match that runs, for people at a terminal."""
 
+import math
+
 from ulci_server.statistics import estimate
 from ulci_server.tournament import Progress
 
@@ -25,8 +27,10 @@ def _answer(progress: Progress) -> list[str]:
     counted = progress.tally(0, 1).counted(by_pairs=progress.by_pairs)
     if not counted.total:
         return []
-    found = estimate(counted)
-    parts = [f"Elo {found.elo:.1f} +/- {found.elo_error:.1f}"]
+    found, games = estimate(counted), progress.tally(0, 1).games
+    parts = [f"+{games.wins} ={games.draws} -{games.losses}"]
+    if math.isfinite(found.elo_error):  # not as long as one has won all
+        parts.append(f"Elo {found.elo:.1f} +/- {found.elo_error:.1f}")
     if progress.sprt is not None:
         llr = progress.llr(0, 1)
         parts.append(f"LLR {llr:.2f} ({100 * fraction(progress.sprt, llr):.0f} %)")

@@ -14,7 +14,14 @@ def after(games: int, *, engines: int = 2, rounds: int = 50, sprt: Sprt | None =
 
 def test_it_tells_how_far_the_match_is_and_how_long_it_still_takes() -> None:
     assert status(after(0), 5) == "0 of 100 games"
-    assert status(after(20), 60) == "20 of 100 games, Elo 52.5 +/- 50.9, 4:00 to go"
+    assert status(after(20), 60) == "20 of 100 games, +3 =17 -0, Elo 52.5 +/- 50.9, 4:00 to go"
+
+
+def test_as_long_as_one_has_won_all_there_is_no_elo() -> None:
+    progress = Progress(Schedule(2, 3), by_pairs=True)
+    progress.finish(1, "1-0")
+    progress.finish(2, "0-1")
+    assert status(progress, 60) == "2 of 6 games, +2 =0 -0, 2:00 to go"
 
 
 def test_games_of_before_a_restart_tell_nothing_about_the_pace() -> None:
