@@ -14,12 +14,12 @@ from ulci.net import ProcessPeer
 from ulci.rules import Outcome, Reason, Rules, Side
 from ulci_server.game import Controls, EncounterBegun, MovePlayed
 from ulci_server.hall import Hall, Session, Table
-from ulci_server.lobby import Agreement, PoolRules
+from ulci_server.lobby import Agreement, PoolRules, Profile
 from ulci_server.openings import BookError, Opening
 from ulci_server.storage import GameRecord, MoveRecord
 from ulci_server.tournament import Progress, ScheduledGame
 
-from .engines import EngineFailedError, MatchEngine, Place, run_engine
+from .engines import EngineFailedError, MatchEngine, Place, lacks, run_engine
 from .followed_journal import FollowedJournal
 from .host import MatchHost
 from .recovery import Past
@@ -348,7 +348,7 @@ class Director:
             self._on[processor] += 1
         try:
             await run_engine(
-                self._hall, engine, known, listener, introduced, task_status=task_status
+                self._hall, engine, known, self._game, listener, introduced, task_status=task_status
             )
         finally:
             if processor is not None:
@@ -370,14 +370,16 @@ class Director:
         self._changed.set()
         self._changed = trio.Event()
 
-    def welcomes(self, session: Session, name: str) -> bool:
-        """Give a connection from elsewhere its place, if the match has one of that name."""
+    def seat(self, session: Session, profile: Profile) -> str | None:
+        """Give a connection from elsewhere its place, or return why it has none."""
         for number, engine in enumerate(self._engines):
-            if engine.settings is None and engine.name == name:
+            if engine.settings is None and engine.name == profile.name:
+                if why := lacks(profile, self._game):
+                    return why
                 place = self._places[session] = Place(number, session)
                 self._wait_at(place)
-                return True
-        return False
+                return None
+        return f"{profile.name} has no place in this match"
 
     def freed(self, session: Session) -> None:
         """A member owes nothing any more."""

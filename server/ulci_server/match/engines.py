@@ -9,9 +9,11 @@ import trio
 from ulci.engines.errors import EngineError
 from ulci.engines.process import EngineProcess, open_engine
 from ulci.engines.settings import EngineListener, EngineSettings
+from ulci.rules import Rules
 from ulci_server.engines.profile import profile_of
 from ulci_server.game import Control
 from ulci_server.hall import Hall, Session
+from ulci_server.lobby import Profile
 
 
 class EngineFailedError(Exception):
@@ -80,10 +82,16 @@ Introduced = Callable[[int, EngineProcess, Sequence[str]], object]
 was to get and does not have, or not with that value."""
 
 
+def lacks(profile: Profile, game: Rules) -> str | None:
+    """Why the engine cannot play that game, as a sentence; None if it can."""
+    return profile.lacks(game.needs(None))
+
+
 async def run_engine(
     hall: Hall,
     number: int,
     engine: MatchEngine,
+    game: Rules,
     listener: EngineListener,
     introduced: Introduced,
     *,
@@ -93,15 +101,18 @@ async def run_engine(
     ended or it ends itself. `task_status` gets its place.
 
     Raises:
-        EngineFailedError: it cannot be started, or is no engine.
+        EngineFailedError: it cannot be started, is no engine, or does not know the game.
     """
     assert engine.settings is not None
+    plays = game.name if engine.settings.dialect == "ugi" else ""  # which cannot name a game
     try:
         async with open_engine(engine.settings, listener) as process:
             left_out = process.leave_out_unfitting()
             await process.prepare()
             introduced(number, process, left_out)
-            profile = profile_of(process, name=engine.name)
+            profile = profile_of(process, name=engine.name, plays=plays)
+            if why := lacks(profile, game):
+                raise EngineFailedError(number, why)
             async with trio.open_nursery() as nursery:
                 session = await nursery.start(partial(hall.host_program, process.peer, profile))
                 place = Place(number, session)

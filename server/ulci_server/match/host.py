@@ -24,8 +24,8 @@ NO_LOBBY = "this is a match between engines: nothing can be asked for here"
 class Seating(Protocol):
     """What the host needs of the director."""
 
-    def welcomes(self, session: Session, name: str) -> bool:
-        """Give a client from elsewhere its place, if the match has one of that name."""
+    def seat(self, session: Session, profile: Profile) -> str | None:
+        """Give a client from elsewhere its place, or return why it has none."""
         ...
 
     def freed(self, session: Session) -> None:
@@ -80,8 +80,8 @@ class MatchHost:
         # Its game can be resumed by the next run, but not by a connection of this one.
         session.player.key = secret_hash(self._secret())
         self._members[session] = None
-        if not profile.of_server and not self.seating.welcomes(session, profile.name):
-            session.disconnect(f"{profile.name} has no place in this match")
+        if not profile.of_server and (why := self.seating.seat(session, profile)):
+            session.disconnect(why)
             return
         LOG.info("joined", client=handle, peer=session.label)
         self.seating.freed(session)

@@ -11,7 +11,7 @@ import trio.testing
 
 from tests.support.clients import Client, memory_client
 from tests.support.journal import DatedJournal, now
-from ulci.protocol.messages import BestMove, Go, Id, IsReady, Position, ReadyOk, Stop
+from ulci.protocol.messages import BestMove, Go, Id, IsReady, Option, Position, ReadyOk, Stop
 from ulci.rules import GAMES, Side
 from ulci_server.game import (
     Conduct,
@@ -134,6 +134,7 @@ class Match:
         database: MemoryDatabase | None = None,
         margins: Sequence[int] = (),
         processors: Sequence[int] = (),
+        game: str = "chess",
     ) -> None:
         self.database = database or MemoryDatabase()
         self.journal = SeenJournal()
@@ -160,8 +161,8 @@ class Match:
                 for name, margin in zip_longest(engines.split(), margins, fillvalue=0)
             ]
         self.progress = Progress(Schedule(len(engines), rounds), sprt, by_pairs=True)
-        for number, game in self.past.ended:
-            self.progress.finish(number, game.result)
+        for number, played in self.past.ended:
+            self.progress.finish(number, played.result)
         self.director = Director(
             self.hall,
             self.journal,
@@ -169,7 +170,7 @@ class Match:
             engines,
             self.events,
             self.past,
-            game=GAMES["chess"],
+            game=GAMES[game],
             rules=RULES,
             number=count(self.database.games.last_id() + 1).__next__,
             draw=self._draw,
@@ -208,7 +209,7 @@ class Match:
     async def pause(self) -> None:
         await self.hall.closing.drain(trio.CancelScope(), 0, "interrupted", keeps=True)
 
-    async def join(self, name: str, *said: Id) -> Client:
+    async def join(self, name: str, *said: Id | Option) -> Client:
         """Somebody comes in by that name, and says this, too."""
         near, client = memory_client()
         self._nursery.start_soon(self._welcome, near)

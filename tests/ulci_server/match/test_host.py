@@ -11,6 +11,8 @@ from ulci.protocol.messages import (
     Id,
     Ignore,
     NewGame,
+    Option,
+    OptionType,
     PlayerCommand,
     Quit,
     Rematch,
@@ -55,6 +57,15 @@ async def test_a_stranger_is_dismissed_and_learns_why(autojump_clock, match):
         m.begin()
         await m.over.wait()
         assert m.games == [("A", "B"), ("B", "A")]
+
+
+async def test_an_engine_that_does_not_know_the_game_is_dismissed(autojump_clock, match):
+    async with match(game="atomic") as m:
+        far = await m.join("A")
+        assert "A does not offer the option UCI_Variant" in await dismissed(far)
+        variant = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic"))
+        await m.join("A", variant)
+        assert [member.profile.name for member in m.host.present] == ["A"]
 
 
 async def test_processes_of_one_engine_have_handles_of_their_own(autojump_clock, match):
