@@ -29,9 +29,10 @@ from tests.support.facts import (
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind
 from ulci_server.storage import Database, SchemaStatus, downgrade, migrate, schema_state
+from ulci_server.storage.database_url import parse_url
 from ulci_server.storage.migrations import ALEMBIC_VERSION
 from ulci_server.storage.schema import METADATA
-from ulci_server.storage.sql_engine import migration_engine, parse_url
+from ulci_server.storage.sql_engine import migration_engine
 
 Described = list[tuple[object, ...]]
 

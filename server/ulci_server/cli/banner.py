@@ -8,13 +8,11 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-import sqlalchemy as sa
-
 from ulci.net import Address
 from ulci.net.address import in_brackets
 from ulci_server.config import Config, Dialect, Listener
 from ulci_server.config.engine_table import EngineTable, Meets
-from ulci_server.storage import MEMORY
+from ulci_server.storage import MEMORY, masked, parse_url
 
 _STOCKFISH = ("chess", "chess960")
 """What it plays."""
@@ -108,10 +106,10 @@ def kept_in(url: str, folder: Path) -> str:
     """Where the games are, in a form in which it may be shown: without a password."""
     if url == MEMORY:
         return "memory, and forgets them when it ends"
-    address = sa.make_url(url)
+    address = parse_url(url)
     if address.get_backend_name() == "sqlite":
         return str(folder / (address.database or ""))
-    return address.render_as_string(hide_password=True)
+    return masked(address)
 
 
 def _game(config: Config, listener: Listener) -> str:

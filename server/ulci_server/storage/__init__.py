@@ -16,11 +16,11 @@ runs live, and which one stands still.
 From the bottom:
 
 * `schema`, `migrations`: the tables. `errors`: trouble, explained to the operator.
-* `sql_engine`: opens SQLite or PostgreSQL. `transactions`: runs them, once more if the connection
-  was dead; `database_threads`: bounds the wait for them; `database_lock`: keeps other servers out,
-  except those of the same cluster; `pooler`: whether sessions are the server's own;
-  `database_file`: whether the open file is still the named one, and whole; `database_log`: the end
-  of its log.
+* `database_url`: the addresses of databases. `sql_engine`: opens SQLite or PostgreSQL.
+  `transactions`: runs them, once more if the connection was dead; `database_threads`: bounds the
+  wait for them; `database_lock`: keeps other servers out, except those of the same cluster;
+  `pooler`: whether sessions are the server's own; `database_file`: whether the open file is still
+  the named one, and whole; `database_log`: the end of its log.
 * `statements`: the steps of the transaction that writes facts, SQL made from the tables. `rows`:
   which rows a fact is, and back to facts and `records`, a module for each kind; a new one goes
   there. `write`: batches by these. `history`: facts in order. `untrusted`: makes texts fit into
@@ -48,6 +48,7 @@ from .accounts import (
 from .database import Database, MemoryDatabase, open_database
 from .database_lock import DatabaseLock, lock_database
 from .database_threads import NO_ANSWER, Askers, answered
+from .database_url import MEMORY, check_url, parse_url
 from .errors import (
     FencedError,
     LockRefusedError,
@@ -55,6 +56,7 @@ from .errors import (
     SchemaError,
     StorageError,
     TakenOverError,
+    masked,
 )
 from .games import Games
 from .journal import Journal
@@ -74,7 +76,7 @@ from .records import (
     Unfinished,
 )
 from .runs import Runs
-from .sql_engine import MEMORY, Durability, check_url
+from .sql_engine import Durability
 from .tournaments import Tournaments
 from .untrusted import LONGEST_PV
 from .wall_clock import WallClock
@@ -125,9 +127,11 @@ __all__ = [
     "downgrade",
     "fold",
     "lock_database",
+    "masked",
     "migrate",
     "migrate_unused",
     "open_database",
+    "parse_url",
     "schema_state",
     "secret_hash",
 ]

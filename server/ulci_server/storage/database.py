@@ -6,6 +6,7 @@ from datetime import datetime
 from ulci_server.game import Fact
 
 from .accounts import Accounts
+from .database_url import MEMORY, parse_url
 from .errors import RefusedError, StorageError
 from .fence import only_moves, require_released_last, save_alone, save_as
 from .games import Games
@@ -14,7 +15,7 @@ from .ownership import Ownership
 from .rows.games import RELEASE
 from .runs import Runs
 from .schema import utc_text
-from .sql_engine import MEMORY, Durability, parse_url
+from .sql_engine import Durability
 from .tournaments import Tournaments
 from .transactions import Transactions
 from .untrusted import LONGEST_PV

@@ -24,9 +24,10 @@ from typing import BinaryIO, NamedTuple, Protocol
 
 import sqlalchemy as sa
 
+from .database_url import MEMORY, parse_url
 from .errors import LockRefusedError, StorageError, TakenOverError, explain, masked
 from .pooler import require_own_session
-from .sql_engine import MEMORY, migration_engine, parse_url
+from .sql_engine import migration_engine
 
 LOCK = 0x756C_6373
 """``ulcs`` in ASCII: the first key of the advisory lock; the second is that of the schema."""

@@ -56,11 +56,34 @@ class DisagreementError(ValueError):
     """The record is inconsistent; the text says what and where."""
 
 
+_SECRET_OPTIONS = ("password", "sslpassword")
+"""What libpq takes in the query of a URL, too."""
+
+
 def masked(url: sa.URL) -> str:
-    """The address without the password and the driver, for display."""
+    """The address without passwords and the driver, for display."""
+    hosts = ""
     if url.get_backend_name() == "postgresql":
-        url = url.set(drivername="postgresql")
-    return url.render_as_string(hide_password=True)
+        hosts = _several_hosts(url)
+        url = url.set(drivername="postgresql", host=_HOSTS if hosts else None)
+        hidden = {name: "***" for name in _SECRET_OPTIONS if name in url.query}
+        url = url.update_query_dict(hidden)
+        if hosts:
+            url = url.difference_update_query(["host", "port"])
+    shown = url.render_as_string(hide_password=True).replace("%2A%2A%2A", "***")
+    return shown.replace(_HOSTS, hosts, 1) if hosts else shown
+
+
+_HOSTS = "\0"  # stands for several hosts: anywhere else in a URL it is escaped
+
+
+def _several_hosts(url: sa.URL) -> str:
+    """Several hosts with their ports, as `parse_url` has them in the query; else empty."""
+    hosts, ports = url.query.get("host"), url.query.get("port")
+    if not isinstance(hosts, str) or not isinstance(ports, str) or "," not in hosts:
+        return ""
+    names = [f"[{name}]" if ":" in name else name for name in hosts.split(",")]
+    return ",".join(map(":".join, zip(names, ports.split(","), strict=False)))
 
 
 def explain(error: Exception, url: sa.URL) -> StorageError:
@@ -128,6 +151,7 @@ _POSTGRES = (
     ("no password supplied", "it wants a password; add one: postgresql://user:password@host/name"),
     ("no pg_hba.conf entry", "it does not let this user in from here; allow it in pg_hba.conf"),
     ("does not exist", "create what is missing, or correct the name in the URL"),
+    ("read-only", "none of its hosts takes writes; is one of them the primary?"),
     ("refused", "is PostgreSQL running there, and does it listen on that address?"),
     ("timeout expired", "nothing answers at that address; is it right, and is the network up?"),
     ("could not translate host", "the host's name is unknown; correct it in the URL"),

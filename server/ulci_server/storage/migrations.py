@@ -13,9 +13,10 @@ from typing import Literal
 import sqlalchemy as sa
 
 from .database_lock import lock_database
+from .database_url import parse_url
 from .errors import SchemaError, explain, masked
 from .schema import METADATA
-from .sql_engine import migration_engine, open_engines, parse_url
+from .sql_engine import migration_engine, open_engines
 
 ADVISORY_LOCK = 0x756C_6369
 """``ulci`` in ASCII. A migration holds it, so that of two servers started at once one waits and

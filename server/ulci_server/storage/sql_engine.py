@@ -13,11 +13,9 @@ from sqlalchemy import event
 from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
 from sqlalchemy.schema import CreateIndex, CreateTable
 
-from .errors import StorageError, masked
+from .database_url import has_several_hosts
+from .errors import StorageError
 from .schema import METADATA
-
-MEMORY = "memory:"
-"""The address of a database that ends with the program."""
 
 Durability = Literal["power", "process"]
 """What a saved fact survives: ``power``: a power failure of the machine; ``process``: only the end
@@ -56,47 +54,9 @@ _POSTGRES: dict[str, object] = {
 }
 """libpq's settings unless the URL has its own: by default it waits hours for a vanished server."""
 
-
-def parse_url(text: str) -> sa.URL:
-    """Read the address of a database.
-
-    Raises:
-        StorageError: it is none, or not one of a supported database.
-    """
-    try:
-        url = sa.make_url(text)
-    except (sa.exc.ArgumentError, ValueError):  # ValueError: a port that is no number
-        raise _unreadable(text) from None
-    if "@" in (url.host or "") or (url.password is not None and "@" in (url.database or "")):
-        raise _unreadable(text)
-    if url.get_backend_name() in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+psycopg")
-    if url.drivername not in ("sqlite", "sqlite+pysqlite"):
-        raise StorageError(f"games cannot be kept in {masked(url)}; {_EXAMPLES}")
-    if url.database in (None, "", ":memory:"):
-        raise StorageError(f"{text!r} names no file; to keep games in memory only, say memory:")
-    return url
-
-
-def check_url(url: str) -> None:
-    """Raises `StorageError` if games cannot be kept at this URL. Does not connect."""
-    if url != MEMORY:
-        parse_url(url)
-
-
-def _unreadable(text: str) -> StorageError:
-    """Hides everything before the host: it may be a password, or a part of one."""
-    scheme, _, rest = text.rpartition("://")
-    before, _, host = rest.rpartition("@")
-    shown = f"{scheme}://***@{host}" if scheme and before else f"***@{host}" if before else text
-    if "@" in before:
-        why = "it has an @ too many: in a password or a name write %40 for @, %3A for :, %2F for /"
-    else:
-        why = _EXAMPLES
-    return StorageError(f"{shown!r} is not the address of a database; {why}")
-
-
-_EXAMPLES = "expected sqlite:///games.db, postgresql://USER@HOST/NAME, or memory:"
+_SEVERAL_HOSTS = {"target_session_attrs": "read-write"}
+"""Of several hosts, that which takes writes: by default libpq takes the first that answers, which
+may be a replica. Readers ask it, too, as they must see what was just written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,12 +204,13 @@ def _ms(seconds: float) -> str:
 
 def _postgres(url: sa.URL, commit: str, connections: int, waits: dict[str, str]) -> sa.Engine:
     settings = {"synchronous_commit": commit, **waits}
+    defaults = {**_POSTGRES, **(_SEVERAL_HOSTS if has_several_hosts(url) else {})}
     try:
         engine = sa.create_engine(
             url,
             pool_size=connections,
             max_overflow=0,
-            connect_args={k: v for k, v in _POSTGRES.items() if k not in url.query},
+            connect_args={k: v for k, v in defaults.items() if k not in url.query},
         )
     except ModuleNotFoundError as error:
         raise StorageError(

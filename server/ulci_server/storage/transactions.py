@@ -12,18 +12,17 @@ from typing import Any, Literal, Protocol, TypeVar
 import sqlalchemy as sa
 
 from .database_file import DatabaseFile
+from .database_url import MEMORY, parse_url
 from .errors import FencedError, RefusedError, StorageError, explain
 from .sql_engine import (
     BUSY_TIMEOUT,
     LONG_LOG,
-    MEMORY,
     Durability,
     Engines,
     connections_of,
     memory_engines,
     open_engines,
     open_member_engines,
-    parse_url,
 )
 
 Result = TypeVar("Result")

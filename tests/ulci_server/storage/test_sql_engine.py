@@ -1,72 +1,15 @@
-"""Addresses of databases, and what is done with them."""
+"""How databases are opened."""
 
+import re
+import socket
 import sys
+from contextlib import closing
 
 import pytest
 
-from ulci_server.storage import StorageError
-from ulci_server.storage.sql_engine import migration_engine, open_engines, parse_url
-
-
-@pytest.mark.parametrize(
-    ("text", "driver"),
-    [
-        ("sqlite:///games.db", "sqlite"),
-        ("sqlite+pysqlite:////var/lib/ulci/games.db", "sqlite+pysqlite"),
-        ("postgresql://ada@db.example/ulci", "postgresql+psycopg"),
-        ("postgres://ada@db.example/ulci", "postgresql+psycopg"),
-        ("postgresql+psycopg://ada:x@db.example:5433/ulci?sslmode=require", "postgresql+psycopg"),
-    ],
-)
-def test_addresses_are_read(text: str, driver: str) -> None:
-    assert parse_url(text).drivername == driver
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("games.db", "'games.db' is not the address of a database; expected sqlite:///games.db"),
-        ("", "'' is not the address"),
-        ("mysql://ada:secret@db.example/ulci", r"cannot be kept in mysql://ada:\*\*\*@db"),
-        ("sqlite://", "names no file; to keep games in memory only, say memory:"),
-        ("sqlite:///:memory:", "names no file"),
-    ],
-)
-def test_what_is_no_address_is_refused_with_examples(text: str, why: str) -> None:
-    with pytest.raises(StorageError, match=why):
-        parse_url(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("postgresql://ada:s3c@ret@db.example/ulci", "postgresql://***@db.example/ulci"),
-        (
-            "postgresql://ada:s3c@ret:x@db.example:5432/ulci",
-            "postgresql://***@db.example:5432/ulci",
-        ),
-        ("postgresql://ada:s3c@ret/x@db.example/ulci", "postgresql://***@db.example/ulci"),
-        ("mysql://ada:s3c@ret@db.example/ulci", "mysql://***@db.example/ulci"),
-        ("postgresql://ada:s3c@ret@db.example:x/ulci", "postgresql://***@db.example:x/ulci"),
-        ("postgresql:/ada:s3c@ret@db.example/ulci", "***@db.example/ulci"),
-    ],
-)
-def test_nothing_is_shown_of_a_password_that_is_written_wrongly(text: str, shown: str) -> None:
-    with pytest.raises(StorageError) as caught:
-        parse_url(text)
-    assert str(caught.value) == (
-        f"'{shown}' is not the address of a database;"
-        " it has an @ too many: in a password or a name write %40 for @, %3A for :, %2F for /"
-    )
-
-
-def test_nor_of_one_in_what_is_no_address() -> None:
-    with pytest.raises(StorageError, match=r"^'\*\*\*@db.example' is not the address .* expected"):
-        parse_url("ada:s3cret@db.example")
-
-
-def test_an_at_sign_that_is_escaped_is_part_of_the_password() -> None:
-    assert parse_url("postgresql://ada:s3c%40ret@db.example/ulci").password == "s3c@ret"
+from ulci_server.storage import StorageError, lock_database, migrate, open_database
+from ulci_server.storage.database_url import parse_url
+from ulci_server.storage.sql_engine import migration_engine, open_engines
 
 
 def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,3 +43,56 @@ def test_migrations_wait_as_long_as_they_must(postgres_url: str) -> None:
         assert connection.exec_driver_sql("SHOW statement_timeout").scalar() == "0"
         assert connection.exec_driver_sql("SHOW lock_timeout").scalar() == "0"
     engine.dispose()
+
+
+def _beside_a_closed_port(url: str, *, closed_first: bool = True) -> str:
+    """The URL with a second host at which nothing listens."""
+    one = parse_url(url)
+    hosts = [f"127.0.0.1:{_closed_port()}", f"{one.host}:{one.port or 5432}"]
+    several = ",".join(hosts if closed_first else reversed(hosts))
+    written = one.set(host="HOST").render_as_string(hide_password=False)
+    return re.sub(r"HOST(:\d+)?", several, written)
+
+
+def _closed_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        port: int = sock.getsockname()[1]
+    return port
+
+
+@pytest.mark.parametrize("closed_first", [True, False])
+def test_of_several_hosts_the_one_that_answers_is_used(
+    postgres_url: str, closed_first: bool
+) -> None:
+    url = _beside_a_closed_port(postgres_url, closed_first=closed_first)
+    migrate(url)
+    with lock_database(url), closing(open_database(url)) as database:
+        assert database.games.last_id() == 0
+
+
+def test_of_several_hosts_one_that_takes_no_writes_is_passed_over(postgres_url: str) -> None:
+    options = parse_url(postgres_url).query["options"]
+    replica = parse_url(postgres_url).update_query_dict(
+        {"options": f"{options} -cdefault_transaction_read_only=on"}
+    )
+    url = _beside_a_closed_port(replica.render_as_string(hide_password=False))
+    with pytest.raises(StorageError, match="none of its hosts takes writes"):
+        open_database(url)
+
+    any_host = migration_engine(parse_url(f"{url}&target_session_attrs=any"))
+    with any_host.connect() as connection:
+        assert connection.exec_driver_sql("SHOW transaction_read_only").scalar() == "on"
+    any_host.dispose()
+
+
+def test_a_failure_of_all_hosts_names_them_and_no_password() -> None:
+    first, second = _closed_port(), _closed_port()
+    hosts = f"127.0.0.1:{first},localhost:{second}"
+    with pytest.raises(StorageError) as caught:
+        open_database(f"postgresql://ada:s3cret@{hosts}/ulci?sslpassword=s3cret")
+    said = str(caught.value)
+    assert said.startswith(
+        f"cannot use the database postgresql://ada:***@{hosts}/ulci?sslpassword=***:"
+        " is PostgreSQL running there, and does it listen on that address?"
+    )
+    assert "s3cret" not in said
