@@ -44,6 +44,10 @@ long a server that is paused meanwhile holds its row."""
 READERS = 4
 """Connections that read: one each for the few threads that answer people's queries."""
 
+STATEMENTS = 32
+"""Prepared statements that each connection of SQLite keeps, of up to 10 kB each. Python's own limit
+is 128, and lists of games are asked for in hundreds of ways."""
+
 _POSTGRES: dict[str, object] = {
     "application_name": "ulci-server",
     "connect_timeout": 10,  # seconds, and those of the next three
@@ -174,6 +178,7 @@ def _sqlite(url: sa.URL, pragmas: tuple[str, ...], begin: str, connections: int)
             "timeout": BUSY_TIMEOUT,
             "check_same_thread": False,
             "isolation_level": None,
+            "cached_statements": STATEMENTS,
         },
     )
 
