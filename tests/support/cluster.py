@@ -63,6 +63,8 @@ class Server:
         conduct: Conduct = DEFAULT_CONDUCT,
     ) -> None:
         self.name = name
+        self.ended_by: list[str] = []
+        """Administrators who let this server end."""
         rules = PoolRules(conduct=conduct)
         control = Controls.parse(control)
         self._pool = Pool("chess", GAMES["chess"], control, (None,), pool_rules=rules)
@@ -108,6 +110,7 @@ class Server:
             make,
             now=now,
             check_lock=lambda: None,
+            end=self.ended_by.append,
             owns=owns,
         )
 

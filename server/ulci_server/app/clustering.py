@@ -73,6 +73,7 @@ async def host_in_cluster(
         ),
         now=clock,
         check_lock=lock.check,
+        end=shutdown.drain,
         owns=config.cluster.owns,
     )
     hall = node.hall

@@ -108,6 +108,7 @@ async def _host(
     journal, authenticator, games, referees, openings = make_basics(config, database, clock)
     lobby = lobby_of(config, authenticator, first_game, games, openings)
     hall = make_hall(config, journal, lobby, games, referees, tablebases)
+    hall.drain = shutdown.drain_alone
     connections = partial(len, hall.connected)
     keeper = LockKeeper(lock, journal)
     watch_for_trouble(journal, hall)

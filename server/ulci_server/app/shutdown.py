@@ -1,12 +1,15 @@
 """How a server is asked to end, and what it notes at its end."""
 
 import signal
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 
 import structlog
 import trio
 
+from ulci_server.hall.member import HostedMember
+from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import Database, Journal, answered
 
 LOG = structlog.get_logger("ulci_server.app")
@@ -48,6 +51,24 @@ class Shutdown:
         if self.asked.is_set():
             self.grace.cancel()
         self.asked.set()
+
+    def drain(self, by: str) -> None:
+        """An administrator asks, once or more often: the grace is given all the same."""
+        if not self.asked.is_set():
+            LOG.info("shutdown requested", by=by)
+            self.asked.set()
+
+    def drain_alone(
+        self, name: str, by: HostedMember
+    ) -> tuple[Sequence[str], Callable[[], object]]:
+        """As `Drain` of a hall, for a server that is alone.
+
+        Raises:
+            Refusal: another server is meant.
+        """
+        if name:
+            raise Refusal("no-such-server", "this server is alone, and has no name")
+        return ("others", "0"), partial(self.drain, by.handle)
 
     async def ask_at_signals(self, *, task_status: trio.TaskStatus[None]) -> None:
         """Let SIGTERM and SIGINT ask, for as long as the task lives."""

@@ -20,6 +20,7 @@ over the bus.
   heard.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
   the lobby knows it. `remote_member`: a player at another server, as the lobby knows it.
+* `drains`: how an administrator lets one server end.
 * `node`: one server of the cluster: its runs, and the claim of games that nobody owns; `parts`
   makes what it consists of.
 

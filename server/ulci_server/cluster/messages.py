@@ -37,7 +37,7 @@ from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 10
+SPEAKS = 11
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
@@ -385,6 +385,12 @@ class Pong(Message, frozen=True):
 class Fenced(Message, frozen=True):
     """The recipient was declared dead, and other servers go on with its games. It may be unable to
     read that in the database."""
+
+
+class Drain(Message, frozen=True):
+    """The recipient is to end as by SIGTERM. by: the administrator who says so."""
+
+    by: str
 
 
 class Outline(Struct, frozen=True):

@@ -35,6 +35,7 @@ from ulci_server.storage import (
 from ulci_server.storage.membership import BEAT, STANDS, Membership
 
 from . import messages as said
+from .drains import drain
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer, MakeHost
 from .not_understood import NotUnderstood
@@ -124,7 +125,8 @@ class Parts:
 class Node:
     """name: of this server, unlike all others. `make` makes its parts, which send by this object.
     check_lock: asks the database whether its servers still share it, and raises `TakenOverError` if
-    not. owns: whether it plays games; otherwise it only has connections."""
+    not. end: asks this server to end, by the word of that administrator. owns: whether it plays
+    games; otherwise it only has connections."""
 
     def __init__(
         self,
@@ -136,6 +138,7 @@ class Node:
         *,
         now: Callable[[], datetime],
         check_lock: Callable[[], None],
+        end: Callable[[str], object],
         owns: bool = True,
     ) -> None:
         self.name = name
@@ -159,6 +162,7 @@ class Node:
         self._hub = hub
         self._now = now
         self._check_lock = check_lock
+        self._end = end
         self._lobby = 0
         self._askers = Askers(2)
         self._fenced = trio.Event()
@@ -176,6 +180,7 @@ class Node:
         parts = make(self)
         self.hall, self.edge, self.owner = parts.hall, parts.link.edge, parts.owner
         self._link, self._make_host = parts.link, parts.make_host
+        self.hall.drain = partial(drain, self)
         self._not_understood = NotUnderstood(self.hall, self._link)
 
     # The post
@@ -626,6 +631,8 @@ class Node:
             self._rejoin(run)
         elif isinstance(message, said.Fenced):
             self._fenced.set()
+        elif isinstance(message, said.Drain):
+            self._end(message.by)
         elif isinstance(message, said.Ping):
             self.send(run, said.Pong())
         elif isinstance(message, said.NotUnderstood):

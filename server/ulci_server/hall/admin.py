@@ -38,6 +38,10 @@ CHECKS_A_STEP = 100
 KICKS_A_STEP = 5
 """Of which so many are kicked at most: each may end a game with spectators."""
 
+DRAIN_AFTER = 0.25
+"""Seconds until a server that is to end is told so: the administrator, whose connection may end
+with it, has the answer by then."""
+
 Answers = Iterable[Lobby]
 
 
@@ -261,6 +265,18 @@ async def _tell(
     return []
 
 
+async def _drain(context: AdminContext, by: HostedMember, asked: admin_commands.Drain) -> Answers:
+    """``draining others 2 server a``: how many servers live that do not end."""
+    words, begin = context.services.drain(asked.server, by)
+    context.services.start(partial(_drain_later, begin))
+    return [admin_commands.answer("draining", *words)]
+
+
+async def _drain_later(begin: Callable[[], object]) -> None:
+    await trio.sleep(DRAIN_AFTER)
+    begin()
+
+
 _HANDLERS: Mapping[type, Callable[[AdminContext, HostedMember, Any], Awaitable[Answers]]] = {
     admin_commands.ServerStatus: _status,
     admin_commands.Games: _games,
@@ -273,4 +289,5 @@ _HANDLERS: Mapping[type, Callable[[AdminContext, HostedMember, Any], Awaitable[A
     admin_commands.Ban: _ban,
     admin_commands.Unban: _unban,
     admin_commands.TellPlayers: _tell,
+    admin_commands.Drain: _drain,
 }

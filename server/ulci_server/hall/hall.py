@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import cast
+from typing import NoReturn, cast
 
 import structlog
 import trio
@@ -32,13 +32,14 @@ from ulci_server.hall.table.spectators import Spectators, WatchedTable, Watcher
 from ulci_server.hall.table.table import OUR_FAULT, Table
 from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import Agreement, Profile, ServerProgram
+from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import Journal, Unfinished
 
 from .absent_player import AbsentPlayer, LocalClient
 from .announcements import Announcer
 from .closing import Closing
 from .gradual_work import GradualWork
-from .host_services import HostServices
+from .host_services import Drain, HostServices
 from .lists import Lists
 from .lobby_service import LobbyService
 from .loop_monitor import ProcessStatistics, note_duration
@@ -52,6 +53,10 @@ SERVER_ENDED = "the server ended during the game"
 
 DATABASE_DOWN = "the database does not answer"
 """All that players learn of database trouble; the cause is in the log."""
+
+
+def _not_drained(_: str, __: HostedMember) -> NoReturn:
+    raise Refusal("no-such-server", "this server does not end by a command")
 
 
 def _is_program(session: Session) -> bool:
@@ -95,6 +100,8 @@ class Hall:
         """Clients cut off because they read too slowly."""
         self._background: trio.Nursery | None = None
         self.statistics = ProcessStatistics()
+        self.drain: Drain = _not_drained
+        """How a server ends by a command."""
         self.services = HostServices(
             alarms=self.alarms,
             lists=self.lists,
@@ -106,9 +113,13 @@ class Hall:
             statistics=self.statistics,
             connections=self._sessions.__len__,
             is_closing=lambda: self.closing.ended,
+            drain=self._drain,
         )
         self.lobby = lobby(self)
         self.closing = Closing(self.lobby, self._tables, self._sessions.keys())
+
+    def _drain(self, name: str, by: HostedMember) -> tuple[Collection[str], Callable[[], object]]:
+        return self.drain(name, by)
 
     @property
     def tables(self) -> Mapping[int, Table]:

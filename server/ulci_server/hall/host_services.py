@@ -1,6 +1,6 @@
 """What a hall does for its hosts: the lobby's, and later those of tournaments."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from ulci.protocol.messages import Lobby as Line
@@ -17,13 +17,17 @@ BeginGame = Callable[
 """Begin the game of that number between these two, White first; the last is called with the reason
 if it does not begin."""
 
+Drain = Callable[[str, HostedMember], tuple[Collection[str], Callable[[], object]]]
+"""Let the server of that name end as SIGTERM does, or with an empty name that of the member's
+connection. Returns words for whoever asked, and what begins it. Raises `Refusal`."""
+
 
 @dataclass(frozen=True, slots=True)
 class HostServices:
     """start: runs a task in the background. begin_game: at a table of this hall, between players
     whose connections are here. announce: tells all members here. find_table: a running game, here
     or at another server; all_tables: all of them. statistics: uptime and task count. connections:
-    their number. is_closing: whether nobody may log in any more."""
+    their number. is_closing: whether nobody may log in any more. drain: lets a server end."""
 
     alarms: Alarms
     lists: Lists
@@ -35,3 +39,4 @@ class HostServices:
     statistics: Callable[[], Mapping[str, int]]
     connections: Callable[[], int]
     is_closing: Callable[[], bool]
+    drain: Drain

@@ -139,6 +139,14 @@ class GiveTime:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Drain:
+    """End a server as SIGTERM does: the one of that name in the cluster, or that of the
+    administrator's connection (`server` empty)."""
+
+    server: str = ""
+
+
 Asked = (
     ServerStatus
     | Games
@@ -151,6 +159,7 @@ Asked = (
     | TellPlayers
     | TakeBack
     | GiveTime
+    | Drain
 )
 
 USAGE: Mapping[str, str] = {
@@ -166,6 +175,7 @@ USAGE: Mapping[str, str] = {
     "tell": "tell NAME|all TEXT",
     "takeback": "takeback GAME PLIES WHY",
     "givetime": "givetime GAME white|black SECONDS WHY",
+    "drain": "drain [SERVER]",
 }
 
 
@@ -218,6 +228,12 @@ class _Words:
     def some(self) -> str:
         """The next argument; empty if there is none."""
         return self.one("") if self._left else ""
+
+    def rest(self) -> str:
+        """All remaining arguments; empty if there are none."""
+        rest = " ".join(self._left)
+        self._left.clear()
+        return rest
 
     def number(self, what: str) -> int:
         word = self.one(what)
@@ -317,4 +333,5 @@ _READERS: Mapping[str, Callable[[_Words], Asked]] = {
     "givetime": lambda words: GiveTime(
         words.number(_GAME), _side(words), _ms(words), words.text(_WHY)
     ),
+    "drain": lambda words: Drain(words.rest()),
 }

@@ -19,9 +19,10 @@ from ulci.protocol.messages import (
     Watch,
 )
 from ulci.rules import Outcome, Reason, Side
+from ulci_server.app import Shutdown
 from ulci_server.game import EventKind, GameFinished, Happened, Reported
 from ulci_server.hall import Hall
-from ulci_server.hall.admin import KICKS_A_STEP, MAX_PENDING_COMMANDS
+from ulci_server.hall.admin import DRAIN_AFTER, KICKS_A_STEP, MAX_PENDING_COMMANDS
 from ulci_server.hall.session.connection import LOG_BURST
 from ulci_server.storage import StorageError
 
@@ -89,6 +90,35 @@ async def test_words_that_are_wrong_are_explained(autojump_clock, server, authen
     async with server(authenticator=authenticator) as h:
         [refused] = await ask(await root(h), words)
         assert refused.startswith("error admin-usage")
+
+
+# The end of a server
+
+
+async def test_a_server_that_ends_by_other_means_does_not_end_by_a_command(
+    autojump_clock, server, authenticator
+):
+    async with server(authenticator=authenticator) as h:
+        [refused] = await ask(await root(h), "drain")
+        assert refused == "error no-such-server this server does not end by a command"
+
+
+async def test_an_administrator_has_the_answer_before_the_server_ends(
+    autojump_clock, server, authenticator
+):
+    async with server(authenticator=authenticator) as h:
+        shutdown = Shutdown()
+        h.hall.drain = shutdown.drain_alone
+        admin = await root(h)
+        [refused] = await ask(admin, "drain a")
+        assert refused == "error no-such-server this server is alone, and has no name"
+        assert await ask(admin, "drain") == ["admin draining others 0"]
+        assert not shutdown.asked.is_set()
+        await shutdown.asked.wait()
+        # Said once more, it changes nothing: the games keep their grace.
+        assert await ask(admin, "drain") == ["admin draining others 0"]
+        await trio.sleep(2 * DRAIN_AFTER)
+        assert not shutdown.grace.cancel_called
 
 
 # What is asked

@@ -11,6 +11,7 @@ from ulci_server.lobby.admin_commands import (
     Adjudicate,
     Asked,
     Ban,
+    Drain,
     Games,
     GiveTime,
     Kick,
@@ -51,6 +52,8 @@ from ulci_server.lobby.terms import Refusal
         ("tell all tea is ready", TellPlayers(None, "tea is ready")),
         ("takeback 42 2 a slip", TakeBack(42, 2, "a slip")),
         ("givetime 42 black 15.5 our fault", GiveTime(42, Side.BLACK, 15_500, "our fault")),
+        ("drain", Drain()),
+        ("drain the big one", Drain("the big one")),
     ],
 )
 def test_every_word_is_read(line: str, asked: Asked) -> None:
