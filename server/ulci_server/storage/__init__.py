@@ -62,7 +62,9 @@ from .games import Games
 from .journal import Journal
 from .migrations import SchemaStatus, downgrade, migrate, migrate_unused, schema_state
 from .records import (
+    Absences,
     Claimed,
+    ClockReading,
     EncounterRecord,
     Epoch,
     Filters,
@@ -85,12 +87,14 @@ __all__ = [
     "LONGEST_PV",
     "MEMORY",
     "NO_ANSWER",
+    "Absences",
     "Account",
     "Accounts",
     "Askers",
     "Ban",
     "Banned",
     "Claimed",
+    "ClockReading",
     "Database",
     "DatabaseLock",
     "Durability",

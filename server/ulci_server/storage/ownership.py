@@ -6,13 +6,16 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from ulci.rules import Side
+from ulci_server.game import EventKind
+
 from .errors import FencedError
 from .fence import SHUT_OUT
 from .games import RUNNING, Games
-from .records import Claimed, Epoch, RunInfo, Unfinished
+from .records import Absences, Claimed, Epoch, RunInfo, Unfinished
 from .rows.games import FIRST_EPOCH
 from .runs import MAY_WRITE, NEWEST_LONE, Runs, install
-from .schema import GAMES, INSTALLATION, OWNERS, RUNS
+from .schema import EVENTS, GAMES, INSTALLATION, OWNERS, RUNS
 from .transactions import Transactions
 
 TICK = timedelta(microseconds=1)
@@ -91,6 +94,11 @@ class Ownership:
         [games] = self._read(count, lambda row: int(row["games"]))
         return games
 
+    def absences(self) -> list[Absences]:
+        """How many running games wait for players who are away, by owner, as far as the record
+        says: whether a player has come back since the server began that goes on with the game."""
+        return self._read(_ABSENCES, lambda row: Absences(**row))
+
     def epochs(self, game: int) -> list[Epoch]:
         """The owners of the game, in order; none if it never was a cluster's."""
         node = sa.func.coalesce(RUNS.c.node, "").label("node")
@@ -125,6 +133,42 @@ _AT = OWNERS.c.at.type
 
 _DEAD = sa.select(RUNS.c.id).where(sa.not_(MAY_WRITE))
 _UNOWNED = sa.or_(GAMES.c.owner.is_(None), GAMES.c.owner.in_(_DEAD))
+
+
+def _is_away(side: Side) -> sa.ColumnElement[bool]:
+    """Whether the side has not come back since it went or its server ended."""
+    mine = EVENTS.c.side == int(side)
+    went = sa.or_(
+        EVENTS.c.what.in_((EventKind.PAUSED, EventKind.RESUMED)),  # the side is that of the mover
+        sa.and_(EVENTS.c.what.in_((EventKind.AWAY, EventKind.LEFT)), mine),
+    )
+    came = sa.and_(EVENTS.c.what == EventKind.BACK, mine)
+    seq = sa.func.max(EVENTS.c.seq)
+    # No comparison is made with NULL: that of a side that never went is false.
+    return sa.func.coalesce(seq.filter(went), 0) > sa.func.coalesce(seq.filter(came), 0)
+
+
+_AWAY = (
+    sa.select(
+        GAMES.c.owner,
+        _is_away(Side.WHITE).label("white"),
+        _is_away(Side.BLACK).label("black"),
+    )
+    .join(EVENTS, EVENTS.c.game_id == GAMES.c.id)
+    .where(RUNNING)
+    .group_by(GAMES.c.id, GAMES.c.owner)
+    .subquery()
+)
+_ABSENCES = (
+    sa.select(
+        _AWAY.c.owner,
+        sa.func.count().label("games"),
+        sa.func.count().filter(_AWAY.c.white, _AWAY.c.black).label("both"),
+    )
+    .where(sa.or_(_AWAY.c.white, _AWAY.c.black))
+    .group_by(_AWAY.c.owner)
+    .order_by(_AWAY.c.owner)
+)
 
 
 def _free(most: int) -> sa.Select[tuple[int]]:

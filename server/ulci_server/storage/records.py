@@ -131,6 +131,27 @@ class RunState:
 
 
 @dataclass(frozen=True, slots=True)
+class ClockReading:
+    """The clock of a server of a cluster, at its last heartbeat, beside that of the database at
+    this moment, `now`. `beat` as in `RunState`."""
+
+    run: int
+    beat: int
+    alive_at: datetime
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Absences:
+    """Of the running games of a run (`owner` None: of nobody): how many wait for a player who is
+    away, `both` of them for two."""
+
+    owner: int | None
+    games: int
+    both: int
+
+
+@dataclass(frozen=True, slots=True)
 class Claimed:
     """A running game that now belongs to who claimed it, in this epoch. `before`: the run that went
     on with it until then, whether it owned it to the end or not; None: unknown."""

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from .errors import FencedError, StorageError
 from .fence import SHUT_OUT
 from .games import RUNNING
-from .records import RunInfo, RunState
-from .schema import GAMES, INSTALLATION, RUNS
+from .records import ClockReading, RunInfo, RunState
+from .schema import GAMES, INSTALLATION, RUNS, UtcTime
 from .sql_engine import FROZEN
 from .transactions import Transactions
 from .untrusted import text
@@ -32,6 +32,7 @@ class Runs:
         self._read = transactions.read
         self._write = transactions.write
         self._write_as_member = transactions.write_as_member
+        self._clocks = _clocks(_SQLITE_CLOCK if transactions.sqlite else _POSTGRES_CLOCK)
         self._open_as_member = transactions.open_as_member
         self.member: int | None = None
         """The run that this server is in its cluster, once it has joined."""
@@ -109,6 +110,11 @@ class Runs:
         """All runs of a cluster that may write, the oldest first. Some may be dead and not fenced
         yet. Lone servers are not among them."""
         return self._read(_LOOK, lambda row: RunState(**row))
+
+    def clocks(self) -> list[ClockReading]:
+        """The clocks of the runs that `living` names, beside that of the database. SQLite's is the
+        one of this machine."""
+        return self._read(self._clocks, lambda row: ClockReading(**row))
 
     def living_named(self, node: str) -> RunState | None:
         """The newest run of a server of that name which may write: to be asked before another one
@@ -252,6 +258,15 @@ _RAISE_BEAT_AND_LOOK = _states(
     _MINE,
 ).add_columns(_MINE.c.id.is_not(None).label("is_mine"))
 _LOOK = _states(RUNS.c.beat, RUNS.c.draining)
+
+
+_POSTGRES_CLOCK = sa.func.clock_timestamp(type_=UtcTime)
+_SQLITE_CLOCK = sa.func.strftime("%Y-%m-%dT%H:%M:%f+00:00", "now", type_=UtcTime)
+
+
+def _clocks(clock: sa.ColumnElement[datetime]) -> sa.Select[Any]:
+    columns = RUNS.c.id.label("run"), RUNS.c.beat, RUNS.c.alive_at, clock.label("now")
+    return sa.select(*columns).where(IN_CLUSTER, MAY_WRITE).order_by(RUNS.c.id)
 
 
 def _beat(connection: sa.Connection, values: Mapping[str, Any]) -> list[RunState] | None:

@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 
 from tests.support.databases import Server, Start, owners_of
-from tests.support.facts import NOON, finished, line, noted, played, started
-from ulci_server.game import Released
+from tests.support.facts import NOON, finished, happened, line, noted, played, started
+from ulci.rules import Side
+from ulci_server.game import EventKind, Released
 from ulci_server.storage import (
+    Absences,
     Claimed,
     Database,
     Epoch,
@@ -55,6 +57,32 @@ def test_the_games_of_the_dead_are_resumed_with_all_that_is_known_of_them(start:
     assert claimed.before == RunInfo(a.run, LATER, None, 17)
     assert owners_of(b.database, [1]) == {1: (b.run, 2)}
     b.database.save(noted([played(1, 2, "g1f3", seq=2), finished(1)]))
+
+
+@pytest.mark.parametrize(
+    ("events", "away"),
+    [
+        ([], None),
+        ([(EventKind.AWAY, Side.BLACK)], 1),
+        ([(EventKind.AWAY, Side.BLACK), (EventKind.BACK, Side.BLACK)], None),
+        ([(EventKind.AWAY, Side.BLACK), (EventKind.BACK, Side.WHITE)], 1),
+        ([(EventKind.LEFT, Side.WHITE)], 1),
+        ([(EventKind.RESUMED, Side.BLACK)], 2),  # its side is only that of the mover
+        ([(EventKind.RESUMED, Side.BLACK), (EventKind.BACK, Side.WHITE)], 1),
+        ([(EventKind.PAUSED, Side.BLACK), (EventKind.RESUMED, Side.BLACK)], 2),
+    ],
+)
+def test_games_wait_for_players_who_have_not_come_back(
+    start: Start, events: Sequence[tuple[EventKind, Side]], away: int | None
+) -> None:
+    a = start("a")
+    facts = [happened(1, seq, what, side=side) for seq, (what, side) in enumerate(events, 2)]
+    a.database.save(noted([*line(1, "e2e4"), *facts]))
+    found = a.database.ownership.absences()
+    assert found == ([] if away is None else [Absences(a.run, 1, int(away == 2))])
+
+    a.database.save(noted([finished(1)]))
+    assert a.database.ownership.absences() == []
 
 
 def test_who_ended_properly_leaves_games_that_can_be_claimed(start: Start) -> None:

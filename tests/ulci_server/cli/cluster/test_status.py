@@ -3,15 +3,24 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import count
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from tests.support.databases import Server, Start
-from tests.support.facts import NOON, line, noted
+from tests.support.facts import NOON, happened, line, noted
 from tests.support.redis_servers import RedisServer
-from ulci_server.cli.cluster.status import LOOKS, watched
+from ulci.rules import Side
+from ulci_server.cli.cluster.status import LOOK_EVERY, LOOKS, watched
+from ulci_server.game import EventKind
 from ulci_server.storage.membership import STANDS
+from ulci_server.storage.schema import RUNS
+
+EVERY = LOOK_EVERY
+TICKS = count(1)
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +33,7 @@ def beating(*servers: Server) -> Callable[[float], None]:
 
     def sleep(_: float) -> None:
         for server in servers:
-            server.database.runs.beat(server.run, False, NOON)
+            server.database.runs.beat(server.run, False, NOON + timedelta(seconds=next(TICKS)))
 
     return sleep
 
@@ -45,7 +54,7 @@ def test_nobody_waits_longer_than_until_all_have_beaten(start: Start) -> None:
 
     assert [one.stands for one in watched(a.database, sleep)] == [0]
     assert len(naps) == 2
-    assert LOOKS * 0.5 >= STANDS
+    assert LOOKS * EVERY >= STANDS
 
 
 def test_one_that_begins_meanwhile_is_watched_until_it_has_beaten(start: Start) -> None:
@@ -61,6 +70,24 @@ def test_one_that_begins_meanwhile_is_watched_until_it_has_beaten(start: Start) 
         ("a", 0),
         ("b", 0),
     ]
+
+
+@pytest.mark.parametrize("ahead", [0.0, 7.5, -7.5])
+def test_a_clock_is_compared_with_that_of_the_database(start: Start, ahead: float) -> None:
+    a, b = start("a"), start("b")
+    with a.database.transactions.writer.begin() as connection:
+        connection.execute(sa.update(RUNS).values(alive_at=NOON - timedelta(days=10_000)))
+
+    def sleep(_: float) -> None:
+        now = datetime.now(UTC)
+        a.database.runs.beat(a.run, False, now + timedelta(seconds=ahead))
+        b.database.runs.beat(b.run, False, now)
+
+    first, second = watched(a.database, sleep)
+    assert first.ahead is not None
+    assert second.ahead is not None
+    # The database may be of another machine than the tests.
+    assert first.ahead - second.ahead == pytest.approx(ahead, abs=0.001 + 2 * first.unsure)
 
 
 def test_the_lobby_is_where_the_servers_themselves_see_it(start: Start) -> None:
@@ -87,9 +114,12 @@ def test_servers_that_stand_still_are_shown_and_are_none_that_live(
     assert done.stderr == "Error: no server of a cluster lives in this database\n"
     head, row, games = done.stdout.splitlines()
     assert head.split() == [
-        *("name", "run", "since", "(UTC)", "games", "beat", "state", "lobby", "speaks")
+        *("name", "run", "since", "(UTC)", "games", "away", "beat", "clock", "state", "lobby"),
+        "speaks",
     ]
-    assert re.fullmatch(r"a\?\[2J +1  2026-11-20 12:00 +1  stands for \d\.\d s +here +1", row)
+    assert re.fullmatch(
+        r"a\?\[2J +1  2026-11-20 12:00 +1 +0  stands for \d\.\d s +\? +here +1", row
+    )
     assert games == "games without an owner: 1"
 
 
@@ -104,12 +134,42 @@ def test_programs_get_the_same_as_json(shell, start: Start, database_url: str) -
         "run": 1,
         "since": NOON.isoformat(),
         "games": 0,
+        "games_without_a_player": 0,
+        "beat": 0,
         "beats": False,
+        "clock_ahead_ms": None,
+        "clock_unsure_ms": None,
         "draining": False,
         "lobby": True,
         "speaks": 1,
     }
-    assert said["games_without_owner"] == 0
+    assert said == {
+        "servers": [server],
+        "lobby_host": "a",
+        "games": 0,
+        "games_without_owner": 0,
+        "games_without_a_player": 0,
+        "games_without_both_players": 0,
+    }
+
+
+def test_games_whose_players_are_away_are_counted(shell, start: Start, database_url: str) -> None:
+    a = start("a")
+    went = [
+        happened(number, seq, EventKind.AWAY, side=side)
+        for number, sides in {1: [Side.BLACK], 2: [*Side], 3: [Side.WHITE]}.items()
+        for seq, side in enumerate(sides, 2)
+    ]
+    back = happened(3, 3, EventKind.BACK, side=Side.WHITE)
+    a.database.save(noted([*line(1, "e2e4"), *line(2, "e2e4"), *line(3, "e2e4"), *went, back]))
+
+    argv = ("cluster", "status", "--database", database_url)
+    assert "games without a player: 2, without both: 1\n" in shell.run(*argv).stdout
+    said = json.loads(shell.run(*argv, "--json").stdout)
+    assert said["games"] == 3
+    assert said["games_without_a_player"] == 2
+    assert said["games_without_both_players"] == 1
+    assert said["servers"][0]["games_without_a_player"] == 2
 
 
 def test_a_database_without_a_cluster_says_so(shell, games_url: str) -> None:
