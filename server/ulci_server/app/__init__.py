@@ -15,5 +15,6 @@
 from .reload import Reload
 from .serving import run_server
 from .shutdown import Shutdown, UnsavedError
+from .wire_log import server_name
 
-__all__ = ["Reload", "Shutdown", "UnsavedError", "run_server"]
+__all__ = ["Reload", "Shutdown", "UnsavedError", "run_server", "server_name"]

@@ -47,17 +47,18 @@ class Stream(Protocol):
     def isatty(self) -> bool: ...
 
 
-def take_over(log: Log) -> None:
+def take_over(log: Log, server: str = "") -> None:
     """For the rest of the process: `set_up`, and nobody who writes to standard output or error ever
     waits until that is read. Lines that nobody read in time are counted, and their number stands in
-    the log as soon as it is read again.
+    the log as soon as it is read again. server: the name of this server in its cluster, which then
+    stands in each line.
     """
     out, err = (LogWriter(_descriptor(stream)) for stream in (sys.stdout, sys.stderr))
     sys.stdout, sys.stderr = out, err  # what `print` needs of a stream, they have
     atexit.register(out.close, FLUSH)
     atexit.register(err.close, FLUSH)
-    set_up(log, err)
-    err.notice = _notice(log.format)
+    set_up(log, err, server)
+    err.notice = _notice(log.format, server)
     # Nobody sets it up anew: every logger may keep what it is told here, and a call for a line that
     # is below the level costs a third of what it would cost otherwise.
     structlog.configure(cache_logger_on_first_use=True)
@@ -70,13 +71,14 @@ def _descriptor(stream: TextIO | None) -> int:
     return os.open(os.devnull, os.O_WRONLY) if stream is None else stream.fileno()
 
 
-def set_up(log: Log, stream: Stream | None = None) -> None:
-    """Let everybody's `structlog` and `logging` write there; None is standard error."""
+def set_up(log: Log, stream: Stream | None = None, server: str = "") -> None:
+    """Let everybody's `structlog` and `logging` write there; None is standard error. server: as in
+    `take_over`."""
     stream = stream or sys.stderr
     level = logging.getLevelNamesMapping()[log.level.upper()]
     lines = _Lines(stream)
     structlog.configure(
-        processors=processors(log.format, colors=stream.isatty()),
+        processors=processors(log.format, colors=stream.isatty(), server=server),
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=lambda *_: lines,
         cache_logger_on_first_use=False,
@@ -100,9 +102,9 @@ class _Lines:
     debug = info = warning = error = critical = msg
 
 
-def _notice(form: str) -> Callable[[int, str], str]:
+def _notice(form: str, server: str) -> Callable[[int, str], str]:
     """As a line of the log."""
-    chain = processors(form, colors=False)
+    chain = processors(form, colors=False, server=server)
 
     def notice(lost: int, why: str) -> str:
         event: Any = {"event": "log lines dropped", "lines": lost, "why": why}
@@ -113,16 +115,23 @@ def _notice(form: str) -> Callable[[int, str], str]:
     return notice
 
 
-def processors(form: str, *, colors: bool) -> list[Processor]:
-    """What an event passes through on its way to a line."""
+def processors(form: str, *, colors: bool, server: str = "") -> list[Processor]:
+    """What an event passes through on its way to a line. server: as in `take_over`."""
     return [
         structlog.contextvars.merge_contextvars,
+        *([from_server(server)] if server else []),
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
         without_secrets,
         *([escaped, for_people(colors=colors)] if form == "console" else [for_programs()]),
     ]
+
+
+def from_server(name: str) -> Processor:
+    """Say first which server it is. A context variable would be lost in the threads of others, and
+    in what a destructor logs."""
+    return lambda _, __, event: {"server": name, **event}
 
 
 def without_secrets(_: object, __: str, event: Event) -> Event:

@@ -9,7 +9,7 @@ import trio
 from ulci.net import Address, NetError
 from ulci.rules import GAMES
 from ulci.wire_log import WireLogError
-from ulci_server.app import Reload, Shutdown, UnsavedError, run_server
+from ulci_server.app import Reload, Shutdown, UnsavedError, run_server, server_name
 from ulci_server.bus import HubError
 from ulci_server.cluster import NameTakenError, OtherVersionError
 from ulci_server.config import Config, Log, load
@@ -144,7 +144,7 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
         raise click.UsageError("--engine and --no-engine exclude each other")
     with reporting_errors(*_EXPECTED):
         config = load(asked["config"], _changes(asked))
-        logs.take_over(config.log)
+        logs.take_over(config.log, server_name(config) if config.cluster.bus else "")
         ctx.exit(trio.run(_serve, config))
 
 

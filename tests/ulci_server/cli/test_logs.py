@@ -6,6 +6,7 @@ import logging
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -37,6 +38,21 @@ def test_a_line_for_people_has_time_level_event_and_values(stream: io.StringIO) 
     time, line = stream.getvalue().split(" ", 1)
     assert time.endswith("Z")
     assert line == "[info     ] joined                   client='Ada' games=3\n"
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_each_line_of_a_cluster_says_of_which_server_it_is(stream: io.StringIO, form: str) -> None:
+    logs.set_up(Log(format=form), stream, "a")
+    structlog.get_logger().info("joined", client="Ada")
+    thread = threading.Thread(target=lambda: logging.getLogger("lib").warning("slow"))
+    thread.start()
+    thread.join()
+    joined, slow = stream.getvalue().splitlines()
+    if form == "console":
+        assert joined.endswith("joined                   server='a' client='Ada'")
+        assert slow.endswith("slow                     [lib] server='a'")
+    else:
+        assert [json.loads(line)["server"] for line in (joined, slow)] == ["a", "a"]
 
 
 def test_what_is_below_the_level_is_left_out(stream: io.StringIO) -> None:

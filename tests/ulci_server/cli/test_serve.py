@@ -21,7 +21,7 @@ ANY_PORT = ("--listen", "tcp://127.0.0.1:0")
 @pytest.fixture(autouse=True)
 def _log_is_pytests(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this process, the log stays as the tests have set it up."""
-    monkeypatch.setattr(logs, "take_over", lambda log: None)
+    monkeypatch.setattr(logs, "take_over", lambda *_: None)
 
 
 @pytest.mark.parametrize(
