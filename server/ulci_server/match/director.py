@@ -130,6 +130,8 @@ class Director:
         self._resumed = deque(self._running)
         self._places: dict[Session, Place] = {}
         self._waiting: dict[int, deque[Place]] = {}  # from elsewhere, by engine
+        # Boards in the order in which they came for it: a pair is finished before others begin.
+        self._queues = [trio.StrictFIFOLock() for _ in engines]
         self._changed = trio.Event()
         self._goes_on = True
         self._nursery: trio.Nursery | None = None
@@ -162,7 +164,7 @@ class Director:
             for engine in [*places]:
                 if not self._stays(engine):
                     self._leave(places.pop(engine))
-            if self._wait:
+            if self._wait and self._goes_on:
                 await trio.sleep(self._wait)
         for place in places.values():
             self._leave(place)
@@ -320,18 +322,22 @@ class Director:
         """A place of that engine: of a fresh process, or of a connection from elsewhere."""
         known = self._engines[engine]
         if known.settings is None:
-            while True:
-                waiting = self._waiting.get(engine, deque())
-                while waiting:
-                    if not (here := waiting.popleft()).gone:
-                        return here
-                await self._changed.wait()
+            async with self._queues[engine]:
+                return await self._place_from_elsewhere(engine)
         assert self._nursery is not None
         place: Place = await self._nursery.start(self._run_engine, engine)
         self._places[place.session] = place
         if place.session.is_member:
             place.free()
         return place
+
+    async def _place_from_elsewhere(self, engine: int) -> Place:
+        while True:
+            waiting = self._waiting.get(engine, deque())
+            while waiting:
+                if not (here := waiting.popleft()).gone:
+                    return here
+            await self._changed.wait()
 
     async def _run_engine(
         self, engine: int, *, task_status: trio.TaskStatus[Place] = trio.TASK_STATUS_IGNORED
@@ -370,10 +376,14 @@ class Director:
         self._changed.set()
         self._changed = trio.Event()
 
+    def known_as(self, name: str) -> str:
+        """The name in the match of who connects from elsewhere by that name."""
+        return next((each.name for each in self._engines if each.comes_as(name)), name)
+
     def seat(self, session: Session, profile: Profile) -> str | None:
         """Give a connection from elsewhere its place, or return why it has none."""
         for number, engine in enumerate(self._engines):
-            if engine.settings is None and engine.name == profile.name:
+            if engine.comes_as(profile.name):
                 if why := lacks(profile, self._game):
                     return why
                 place = self._places[session] = Place(number, session)

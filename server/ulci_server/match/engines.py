@@ -29,13 +29,19 @@ class EngineFailedError(Exception):
 class MatchEngine:
     """An engine of the match. settings: None for one that connects from elsewhere, by its name.
     control: its clock or other limit, which it may overstep by `margin` ms. restart: a fresh
-    process for each game."""
+    process for each game. remote: the name by which it connects from elsewhere, if it is another
+    than in the match."""
 
     name: str
     settings: EngineSettings | None
     control: Control
     restart: bool = False
     margin: int = 0
+    remote: str = ""
+
+    def comes_as(self, name: str) -> bool:
+        """Whether it connects from elsewhere by that name."""
+        return self.settings is None and name == (self.remote or self.name)
 
     def on(self, processor: int) -> "MatchEngine":
         """With processes that run on that processor alone."""

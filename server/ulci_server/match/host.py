@@ -24,6 +24,10 @@ NO_LOBBY = "this is a match between engines: nothing can be asked for here"
 class Seating(Protocol):
     """What the host needs of the director."""
 
+    def known_as(self, name: str) -> str:
+        """The name in the match of who connects from elsewhere by that name."""
+        ...
+
     def seat(self, session: Session, profile: Profile) -> str | None:
         """Give a client from elsewhere its place, or return why it has none."""
         ...
@@ -75,8 +79,9 @@ class MatchHost:
         """Give it a name of its own, as several processes of an engine may play at once."""
         await trio.lowlevel.checkpoint()
         self._handles += 1
-        handle = f"{lobby_lines.word(profile.name)}.{self._handles}"
-        session.introduce(replace(profile, handle=handle, resume="", ignores=()))
+        name = profile.name if profile.of_server else self.seating.known_as(profile.name)
+        handle = f"{lobby_lines.word(name)}.{self._handles}"
+        session.introduce(replace(profile, name=name, handle=handle, resume="", ignores=()))
         # Its game can be resumed by the next run, but not by a connection of this one.
         session.player.key = secret_hash(self._secret())
         self._members[session] = None

@@ -4,6 +4,7 @@ import pytest
 import trio
 import trio.testing
 
+from tests.ulci_server.match.conftest import CONTROL
 from ulci.protocol.messages import (
     Accept,
     Challenge,
@@ -24,7 +25,7 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import Side
 from ulci_server.game import GameStarted
-from ulci_server.match import POOL
+from ulci_server.match import POOL, MatchEngine
 from ulci_server.match.host import NO_LOBBY
 
 ASKED = (
@@ -66,6 +67,18 @@ async def test_an_engine_that_does_not_know_the_game_is_dismissed(autojump_clock
         variant = Option("UCI_Variant", OptionType.COMBO, "chess", vars=("chess", "atomic"))
         await m.join("A", variant)
         assert [member.profile.name for member in m.host.present] == ["A"]
+
+
+async def test_an_engine_from_elsewhere_has_the_name_of_the_match(autojump_clock, match):
+    engines = [MatchEngine("X", None, CONTROL, remote="far"), MatchEngine("B", None, CONTROL)]
+    async with match(engines) as m:
+        for name in ("far", "B"):
+            await m.engine(name)
+        assert [member.handle for member in m.host.present] == ["X.1", "B.2"]
+        assert "X has no place" in await dismissed(await m.join("X"))
+        m.begin()
+        await m.over.wait()
+        assert m.games == [("X", "B"), ("B", "X")]
 
 
 async def test_processes_of_one_engine_have_handles_of_their_own(autojump_clock, match):

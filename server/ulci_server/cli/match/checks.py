@@ -214,6 +214,10 @@ def _entrants(
         raise MatchError("Error: Need at least two engines to start!")
     if len(said) > MOST_ENGINES:
         raise MatchError(f"Error: At most {MOST_ENGINES} engines can play a match!")
+    remotes = [fields_["remote"] for fields_ in said if fields_.get("remote")]
+    for remote in remotes:
+        if remotes.count(remote) > 1:
+            raise MatchError(f"Error; two engines come in as remote={remote}!")
     names: list[str] = []
     for fields_ in said:
         names.append(_unused(_name(fields_), names))

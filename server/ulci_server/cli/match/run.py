@@ -238,7 +238,9 @@ def _addresses(match: MatchSettings) -> list[str]:
 def _engine(match: MatchSettings, entrant: Entrant) -> MatchEngine:
     """Raises `MatchError`: there is no such program."""
     if entrant.remote:
-        return MatchEngine(entrant.remote, None, entrant.control, margin=entrant.margin)
+        return MatchEngine(
+            entrant.name, None, entrant.control, margin=entrant.margin, remote=entrant.remote
+        )
     settings = EngineSettings(
         entrant.argv(Path.is_file),
         cwd=entrant.folder,

@@ -340,6 +340,10 @@ def test_what_contradicts_itself_is_refused(line: str, said: str) -> None:
         ("-engine cmd=a tc=1 st=1 -engine cmd=b st=1", "Error; cannot use tc and st together!"),
         ("-engine st=1 -engine cmd=b st=1", "Error; please specify cmd= (or remote=)"),
         ("-engine name=A st=1 -engine cmd=b st=1", "Error; A needs cmd= or remote="),
+        (
+            "-engine remote=A st=1 -engine remote=A name=B st=1",
+            "Error; two engines come in as remote=A!",
+        ),
         ("-engine cmd=a remote=A st=1 -engine cmd=b st=1", "Error; A needs cmd= or remote="),
         ("-engine cmd=a tc=60hg -engine cmd=b st=1", "Error; an hourglass is for all engines"),
     ],
