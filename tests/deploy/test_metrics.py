@@ -122,7 +122,8 @@ def test_an_alert_says_how_bad_it_is_what_is_wrong_and_what_to_do() -> None:
     for rule in rules():
         assert rule["labels"]["severity"] in SEVERITIES
         assert {*rule["annotations"]} == {"summary", "description"}
-        assert "{{ $labels.instance }}" in rule["annotations"]["summary"]
+        whose = "job" if "by (job)" in rule["expr"].partition("<")[0] else "instance"
+        assert f"{{{{ $labels.{whose} }}}}" in rule["annotations"]["summary"]
         allowed = {label for each in asked(rule["expr"]) for label in each.labels} | SCRAPED
         texts = " ".join(rule["annotations"].values())
         assert set(re.findall(r"\$labels\.(\w+)", texts)) <= allowed
