@@ -35,6 +35,12 @@ def argv(pid: int) -> list[str]:
     return []
 
 
+def with_word(word: str) -> list[int]:
+    """All processes that were started with a word that contains this."""
+    pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal())
+    return [pid for pid in pids if pid != os.getpid() and any(word in each for each in argv(pid))]
+
+
 def _is_guard(pid: int) -> bool:
     words = argv(pid)
     return words == [*ARGV] or words[1:3] == ["-m", "tests.support.forks"]

@@ -18,9 +18,10 @@ Misbehaviours:
 --die-at-go N  --die-after-move N  --crash-at-go N  --hang-at-go N  --hang-at-ready N
 --ignore-stop  --long-line BYTES
 --copyprotection STATUS  --registration STATUS  --slow-ready FIFO (ready once it can be read)
---orphan (leaves a child that would live for ever)  --ignore-quit
+--orphan (leaves a child with the same switches that would live for ever)  --ignore-quit
 --long-thought BYTES (in every search)  --slow-move FIFO (moves once it can be read)
---flood-at-go N (prints lines without end)
+--flood-at-go N (prints lines without end)  --flood (so before anything is said)
+--illegal-at-go N  --close-at-go N (closes its output, and lives on)
 """
 
 import argparse
@@ -54,6 +55,8 @@ def parsed() -> argparse.Namespace:
         "hang-at-go",
         "hang-at-ready",
         "flood-at-go",
+        "illegal-at-go",
+        "close-at-go",
         "long-line",
         "long-thought",
     ):
@@ -62,7 +65,8 @@ def parsed() -> argparse.Namespace:
         parser.add_argument(f"--{name}", action="store_true")
     for name in ("slow-quit", "think"):
         parser.add_argument(f"--{name}", type=float, default=0.0)
-    parser.add_argument("--ignore-quit", action="store_true")
+    for name in ("ignore-quit", "flood"):
+        parser.add_argument(f"--{name}", action="store_true")
     return parser.parse_args()
 
 
@@ -79,11 +83,14 @@ class Engine:
 
     def run(self) -> None:
         asked = self.asked
+        while self.bad and asked.flood:
+            say("info string " + "x" * 80)
         say(*asked.first_line)
         for text in asked.stderr:
             print(text, file=sys.stderr, flush=True)
         if asked.orphan:
-            child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"])
+            argv = [sys.executable, "-c", "import time; time.sleep(3600)", *sys.argv[1:]]
+            child = subprocess.Popen(argv)
             say(f"info string child {child.pid}")
         for line in sys.stdin:
             if asked.transcript:
@@ -159,6 +166,12 @@ class Engine:
             time.sleep(3600)
         while self.bad and self.searches == asked.flood_at_go:
             say("info string " + "x" * 80)
+        if self.bad and self.searches == asked.illegal_at_go:
+            say("bestmove a1a8")
+            return
+        if self.bad and self.searches == asked.close_at_go:
+            os.close(1)
+            time.sleep(3600)
         if not (asked.wait or "ponder" in words or "infinite" in words):
             self.answer()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from tests.support import scripted_engine
+from tests.support import processes, scripted_engine
 from ulci_server.storage import open_database
 
 pytestmark = pytest.mark.system
@@ -108,6 +108,37 @@ def test_a_crash_ends_the_match_unless_it_may_recover(tmp_path: Path) -> None:
     assert code == 0
     assert "Finished game 4 (B vs A): 0-1 {White disconnects}" in said
     assert "  Crashed: 4" in said
+
+
+BAD = {
+    "--illegal-at-go 2": "makes an illegal move",
+    "--close-at-go 2": "disconnects",
+    "--orphan --crash-at-go 2": "disconnects",
+    "--ignore-quit --orphan --die-at-go 2": "disconnects",
+    "--flood-at-go 2": "loses on time",
+    "--hang-at-go 2": "loses on time",
+    "--hang-at-ready 2": "connection stalls",
+}
+"""What a bad engine does, and how its games end."""
+
+
+@pytest.mark.parametrize(("switches", "end"), BAD.items(), ids=BAD)
+def test_the_games_of_a_bad_engine_end_and_it_leaves_nothing_behind(
+    tmp_path: Path, switches: str, end: str
+) -> None:
+    code, said = run(
+        tmp_path,
+        *engine("A"),
+        *engine("B", f"{switches} --transcript {tmp_path}/heard"),
+        *("-each", "tc=1+0.1", "restart=on", "-rounds", "1", "-recover"),
+        *("-concurrency", "2", "-ping-ms", "2000", "-ucinewgame-ms", "2000"),
+    )
+    assert code == 0, said
+    finished = [line for line in said if line.startswith("Finished game")]
+    assert len(finished) == 2
+    assert all(end in line for line in finished), said
+    assert "Games: 2, Wins: 2, Losses: 0, Draws: 0, Points: 2.0 (100.00 %)" in said
+    assert processes.with_word(f"{tmp_path}/heard") == []
 
 
 def test_an_engine_that_is_none_is_named(tmp_path: Path) -> None:

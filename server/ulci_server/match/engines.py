@@ -10,6 +10,7 @@ from ulci.engines.errors import EngineError
 from ulci.engines.process import EngineProcess, open_engine
 from ulci.engines.settings import EngineListener, EngineSettings
 from ulci.rules import Rules
+from ulci_server.engines.board import MAX_LINE
 from ulci_server.engines.profile import profile_of
 from ulci_server.game import Control
 from ulci_server.hall import Hall, Session
@@ -112,7 +113,7 @@ async def run_engine(
     assert engine.settings is not None
     plays = game.name if engine.settings.dialect == "ugi" else ""  # which cannot name a game
     try:
-        async with open_engine(engine.settings, listener) as process:
+        async with open_engine(engine.settings, listener, max_line=MAX_LINE) as process:
             left_out = process.leave_out_unfitting()
             await process.prepare()
             introduced(number, process, left_out)
