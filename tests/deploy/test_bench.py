@@ -147,3 +147,22 @@ print(*dearest_lines.LINES, sep=", ")
     assert done.returncode == 0, done.stderr
     listed = {name.split()[0] for name in done.stdout.strip().split(", ")}
     assert {row.word for row in ROWS} <= listed
+
+
+@pytest.mark.system
+@pytest.mark.slow
+def test_a_match_has_its_cost_beside_another_runner_and_the_bare_relay(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text(f'#!/bin/sh\nexec {sys.executable} -m ulci_server.cli match "$@"\n')
+    other.chmod(0o755)
+    few = ("--boards", "1", "2", "--games", "2", "--seconds", "0.2")
+    done = bench(*few, "--runner", str(other), program="match_bench.py")
+    assert done.returncode == 0, done.stderr
+    names = {"ulci-server match": "ours", "bare relay": "bare"}
+    for name, word in names.items():
+        done.stdout = done.stdout.replace(name, word)
+    found = [line.split() for line in done.stdout.splitlines()[1:]]
+    assert [row[:2] for row in found] == [
+        [boards, name] for boards in "12" for name in ("ours", "other", "bare")
+    ]
+    assert all(float(figure) > 0 for row in found for figure in row[2:])
