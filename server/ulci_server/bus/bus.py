@@ -356,6 +356,7 @@ class Bus:
 
     def _hear_own_ping(self, serial: int) -> None:
         if not self._pings.hear(serial):
+            self._foreign.note_repeated()
             return
         self._pause = FIRST_RETRY
         self._working.set()
@@ -365,6 +366,7 @@ class Bus:
 
     async def _hear_frame(self, pair: Pair, frame: Frame) -> None:
         if pair.is_old(frame.serial):
+            self._foreign.note_repeated()
             return
         pair.frame_came(frame.serial, trio.current_time())
         if pair.hear(frame.number, empty=not frame.messages):

@@ -17,5 +17,7 @@ class Counters:
     """Messages that were not sent, or of which it is unknown whether they were."""
     lost: int = 0
     """Times that a caller was told that something is missing."""
+    repeated: int = 0
+    """Frames that were heard before, or overtaken, and were dropped."""
     foreign: int = 0
     """Payloads on our channel that were no frame for us, or came from an unknown run."""

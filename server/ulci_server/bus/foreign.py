@@ -1,4 +1,4 @@
-"""Payloads that are not for this run: counted, and logged once in a while."""
+"""Payloads that are not for this run, or were heard before: counted, and logged once in a while."""
 
 import math
 
@@ -23,6 +23,11 @@ UNKNOWN_RUN = (
     "a frame of a run that is not among the living ones; do all servers use the same database?"
 )
 
+REPEATED = (
+    "a frame that was heard before or was overtaken, and is dropped; after an outage of Redis a few"
+    " come late, otherwise somebody publishes again what servers said: who else may publish here?"
+)
+
 
 class ForeignPayloads:
     """On one channel."""
@@ -36,15 +41,12 @@ class ForeignPayloads:
     def note(self, what: str) -> None:
         """One has come; `what` says of which kind it is."""
         self._counters.foreign += 1
-        now = trio.current_time()
-        if now >= self._logged.get(what, -math.inf) + FOREIGN_INTERVAL:
-            self._logged[what] = now
-            LOG.warning(
-                "not a frame for this server",
-                what=what,
-                channel=self._channel,
-                count=self._counters.foreign,
-            )
+        self._log("not a frame for this server", what, self._counters.foreign)
+
+    def note_repeated(self) -> None:
+        """A frame has come once more, or after a later one."""
+        self._counters.repeated += 1
+        self._log("not a new frame", REPEATED, self._counters.repeated)
 
     def note_stranger(self, run: int) -> None:
         """A frame of a run that is not known has come."""
@@ -55,6 +57,12 @@ class ForeignPayloads:
             self._counters.foreign += 1
         else:
             self.note(UNKNOWN_RUN)
+
+    def _log(self, event: str, what: str, count: int) -> None:
+        now = trio.current_time()
+        if now >= self._logged.get(what, -math.inf) + FOREIGN_INTERVAL:
+            self._logged[what] = now
+            LOG.warning(event, what=what, channel=self._channel, count=count)
 
     def know(self, run: int) -> None:
         """The run is known from now on."""

@@ -7,9 +7,10 @@ those with messages: a frame without messages has the number of the last one, wh
 receiver whether it has that.
 
 The seal is a keyed BLAKE2b (RFC 7693) of all that follows. The key is a secret of the database:
-programs that may publish at the hub but cannot read the database can forge no frame. An
-old frame that is published again is ignored, and is no sign of life: its serial was heard already,
-or it is for another run, or a run that is over.
+programs that may publish at the hub but cannot read the database can forge no frame. It takes about
+1 µs for a frame of a few moves, at either end. An old frame that is published again is dropped and
+counted, and is no sign of life: its serial was heard already, or it is for another run, or a run
+that is over.
 """
 
 from collections.abc import Sequence

@@ -195,7 +195,9 @@ def _of_bus(bus: Bus) -> Iterator[Metric]:
     yield CounterMetricFamily("ulci_bus_dropped", "Messages that were not sent.", counts.dropped)
     help_text = "Gaps in what another server said, after which both say anew what is the case."
     yield CounterMetricFamily("ulci_bus_lost", help_text, counts.lost)
-    help_text = "Batches of a server that is not known to live."
+    help_text = "Batches that were heard before, or overtaken, and were dropped."
+    yield CounterMetricFamily("ulci_bus_repeated", help_text, counts.repeated)
+    help_text = "Batches of a server that is not known to live, or of no server."
     yield CounterMetricFamily("ulci_bus_foreign", help_text, counts.foreign)
 
 

@@ -1,6 +1,6 @@
 """The bus over a hub with scripted faults: nothing twice, nothing out of order, no loss untold."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from functools import partial
 from itertools import product
@@ -17,7 +17,7 @@ from tests.support.buses import KEY, NotedBus, start_buses
 from tests.support.memory_hub import MemoryHub
 from ulci_server.bus import channel_of
 from ulci_server.bus.bus import LAST_RETRY, NO_ANSWER, PING, SLICE, TICK
-from ulci_server.bus.foreign import FOREIGN_INTERVAL, STRANGER, UNKNOWN_RUN
+from ulci_server.bus.foreign import FOREIGN_INTERVAL, REPEATED, STRANGER, UNKNOWN_RUN
 from ulci_server.bus.frames import (
     FRAME_BYTES,
     OVERHEAD,
@@ -497,14 +497,21 @@ async def test_a_conversation_that_is_published_again_changes_nothing(
     for channel, other in product(channels, repeat=2):
         hub.part(channel, other)
     recorded = [payload for _, _, payload in hub.published]
+    heard = Counter(channel for _, channel, _ in hub.published)
     await trio.sleep(4 * PING)
-    for channel, payload in product(channels, 2 * recorded):
-        hub.inject(channel, payload)
-    await trio.sleep(PING / 2)
+    with capture_logs() as logs:
+        for channel, payload in product(channels, 2 * recorded):
+            hub.inject(channel, payload)
+        await trio.sleep(PING / 2)
     assert min(one.silence, two.silence_of(1), three.silence) > 4 * PING
     assert [bus.notes.said for bus in (one, two, three)] == said
     assert two.counters.messages_in == messages_in
     assert three.notes.said == []
+    # On its own channel each frame is an old one, on the others it is for another run.
+    counted = [bus.counters.repeated for bus in (one, two, three)]
+    assert counted == [2 * heard[channel] for channel in channels]
+    repeated = [log for log in logs if log["event"] == "not a new frame"]
+    assert [log["what"] for log in repeated] == [REPEATED] * 3
 
 
 async def test_a_run_is_complained_about_if_it_stays_unknown(autojump_clock, nursery) -> None:
