@@ -8,12 +8,12 @@ import trio
 
 from ulci.engines.errors import EngineError
 from ulci.engines.process import EngineProcess, open_engine
+from ulci.engines.restarts import Restarts
 from ulci.net import DialError, Peer
 from ulci.protocol import RemoteProtocolError
 from ulci.protocol.messages import BestMove
 from ulci_client.engine_settings import ClientEngineSettings, check_allowed
 from ulci_client.reconnect import (
-    Backoff,
     CloseReason,
     LostConnection,
     RedialPolicy,
@@ -32,11 +32,6 @@ from .settings import BridgeSettings
 # An engine that fails this often in a row, without one move in between, is given up.
 RESTARTS = 3
 
-# Seconds before the second restart in a row, and at most: a clock may be running. The first comes
-# at once.
-RESTART_PAUSE = 0.5
-LONGEST_RESTART_PAUSE = 10.0
-
 
 class ServerError(Exception):
     """The server cannot be used; the text is shown."""
@@ -47,7 +42,7 @@ class RejectedError(ServerError):
 
 
 class Supervisor:
-    """Runs one player until its last game is over; `chance` is for `Backoff`."""
+    """Runs one player until its last game is over; `chance` is for `RedialPolicy`."""
 
     def __init__(
         self,
@@ -62,8 +57,7 @@ class Supervisor:
         self._console = console
         self._redial = RedialPolicy(chance)
         self._servers = ServerList(settings.servers, chance)
-        self._restart_pauses = Backoff(chance, first=RESTART_PAUSE, longest=LONGEST_RESTART_PAUSE)
-        self._restarts = 0
+        self._restarts = Restarts()
         self._engine_known = trio.Event()  # ready for the first time, or failed
         self._finished = False
         self._engine_up = False
@@ -174,8 +168,7 @@ class Supervisor:
             with trio.CancelScope(deadline=self._player.relay.due) as self._engine_wait:
                 while (heard := await engine.receive()) is not None:
                     if isinstance(heard.message, BestMove):
-                        self._restarts = 0
-                        self._restart_pauses.succeeded()
+                        self._restarts.worked()
                     self._player.engine_said(heard)
                 return engine.last_words()
             if self._finished or self._replacing:
@@ -201,13 +194,13 @@ class Supervisor:
     async def _may_restart(self, error: EngineError) -> bool:
         """Waits before the restart; False if there were too many in a row."""
         name = self._player.progress.name
-        self._restarts += 1
-        if self._restarts > RESTARTS:
-            self._fail(EngineError(f"{name} failed {self._restarts} times in a row: {error}"))
+        pause = self._restarts.failed()
+        if self._restarts.failures > RESTARTS:
+            failures = self._restarts.failures
+            self._fail(EngineError(f"{name} failed {failures} times in a row: {error}"))
             return False
         self._console.warn(f"{name}: {error}\nrestarting {name}")
-        if self._restarts > 1:
-            await trio.sleep(self._restart_pauses.next())
+        await trio.sleep(pause)
         return True
 
     # The connection
