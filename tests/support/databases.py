@@ -110,7 +110,7 @@ def start(database_url: str) -> Iterator[Start]:
         def begin(node: str) -> Server:
             database = Database(database_url)
             closing.callback(database.close)
-            run = database.runs.begin(NOON, node, speaks=1).id
+            run = database.runs.begin(NOON, node, speaks=1, version="1.2\x1b").id
             database.runs.join(run)
             return Server(database, run)
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from importlib.metadata import version
 
 import structlog
 import trio
@@ -75,6 +76,7 @@ async def host_in_cluster(
         check_lock=lock.check,
         end=shutdown.drain,
         owns=config.cluster.owns,
+        version=version("ulci-relay"),
     )
     hall = node.hall
     connections = partial(len, hall.connected)

@@ -126,7 +126,7 @@ class Node:
     """name: of this server, unlike all others. `make` makes its parts, which send by this object.
     check_lock: asks the database whether its servers still share it, and raises `TakenOverError` if
     not. end: asks this server to end, by the word of that administrator. owns: whether it plays
-    games; otherwise it only has connections."""
+    games; otherwise it only has connections. version: of this program, for display."""
 
     def __init__(
         self,
@@ -140,6 +140,7 @@ class Node:
         check_lock: Callable[[], None],
         end: Callable[[str], object],
         owns: bool = True,
+        version: str = "",
     ) -> None:
         self.name = name
         self.owns = owns
@@ -163,6 +164,7 @@ class Node:
         self._now = now
         self._check_lock = check_lock
         self._end = end
+        self._version = version
         self._lobby = 0
         self._askers = Askers(2)
         self._fenced = trio.Event()
@@ -312,7 +314,7 @@ class Node:
     async def _begin_run(self, key: str) -> None:
         def begin() -> RunInfo:
             self._check_lock()
-            return self._database.runs.begin(self._now(), self.name, said.SPEAKS)
+            return self._database.runs.begin(self._now(), self.name, said.SPEAKS, self._version)
 
         async with self._send_elsewhere("its database"):
             self.run = (await self._ask_for_ever(begin)).id

@@ -119,7 +119,8 @@ class RunInfo:
 class RunState:
     """A server of a cluster that may write. `beat` rises with its every commit, and every
     `Runs.beat`; `speaks` is the version of what servers say to each other; a `draining` one gives
-    its games away; `games`: how many running ones it owns."""
+    its games away; `games`: how many running ones it owns; `version`: of its program, empty if that
+    is unknown."""
 
     id: int
     node: str
@@ -128,6 +129,7 @@ class RunState:
     draining: bool
     started_at: datetime
     games: int
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

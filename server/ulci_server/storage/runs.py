@@ -40,11 +40,18 @@ class Runs:
         """The run that this server is as a lone one."""
         self._key = ""
 
-    def begin(self, at: datetime, node: str = "", speaks: int = 0) -> RunInfo:
+    def begin(self, at: datetime, node: str = "", speaks: int = 0, version: str = "") -> RunInfo:
         """Record that a server begins; its `Heartbeat` facts then show that it is alive. `node` is
-        its name in a cluster, `speaks` the version of what it says to the others. A server of a
-        cluster shuts out lone servers: one that still runs has lost its lock."""
-        row = {"started_at": at, "alive_at": at, "node": text(node), "speaks": speaks}
+        its name in a cluster, `speaks` the version of what it says to the others, `version` that of
+        its program. A server of a cluster shuts out lone servers: one that still runs has lost its
+        lock."""
+        row = {
+            "started_at": at,
+            "alive_at": at,
+            "node": text(node),
+            "speaks": speaks,
+            "version": text(version),
+        }
 
         def work(connection: sa.Connection) -> RunInfo:
             if node:
@@ -227,6 +234,7 @@ def _states(
             draining.label("draining"),
             RUNS.c.started_at,
             sa.func.coalesce(owned.c.games, 0).label("games"),
+            RUNS.c.version,
         )
         .select_from(source)
         .where(IN_CLUSTER, MAY_WRITE)

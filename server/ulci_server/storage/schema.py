@@ -152,6 +152,8 @@ RUNS = sa.Table(
     sa.Column("draining", sa.Boolean, nullable=False, server_default=sa.false()),
     # The version of what the servers of a cluster say to each other.
     sa.Column("speaks", sa.Integer, nullable=False, server_default="0"),
+    # The version of its program; empty: unknown.
+    sa.Column("version", sa.Text, nullable=False, server_default=""),
     # Room in each page for the next versions of its few rows, which change with every commit.
     postgresql_with={"fillfactor": 10},
 )

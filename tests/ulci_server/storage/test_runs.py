@@ -28,8 +28,8 @@ def test_a_beat_shows_all_who_may_write_the_oldest_first(start: Start) -> None:
     states = b.database.runs.beat(b.run, True, LATER)
 
     assert states == [
-        RunState(a.run, "a", 1, 1, False, NOON, 2),
-        RunState(b.run, "b", 1, 1, True, NOON, 0),
+        RunState(a.run, "a", 1, 1, False, NOON, 2, "1.2\x1b"),
+        RunState(b.run, "b", 1, 1, True, NOON, 0, "1.2\x1b"),
     ]
     assert b.database.runs.living() == states
 

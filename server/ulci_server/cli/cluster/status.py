@@ -26,7 +26,10 @@ LOOKS = round(STANDS / LOOK_EVERY)
 
 NAME_WIDTH = 24
 
-HEAD = ("name", "run", "since (UTC)", "games", "away", "beat", "clock", "state", "lobby", "speaks")
+HEAD = (
+    *("name", "run", "since (UTC)", "games", "away", "beat", "clock"),
+    *("state", "lobby", "speaks", "version"),
+)
 NUMBERS = ("run", "games", "away", "clock", "speaks")
 
 EPILOG = """\
@@ -36,7 +39,7 @@ belongs to a server that is dead or paused, and the others are about to take its
 how much the server's clock is ahead of the database's, as far as that can be seen from here; games
 do not depend on it, but what the record says of their times does. LOBBY marks the server that pairs
 all players, SPEAKS is the version of what servers say to each other, which must be the same for
-all.
+all, VERSION that of the program.
 
 \b
 Exit codes: 0 at least one server lives
@@ -193,6 +196,7 @@ def _row(seen: ObservedServer, away: int) -> tuple[str, ...]:
         "draining" if state.draining else "",
         "here" if seen.hosts_lobby else "",
         str(state.speaks),
+        shown(state.version, NAME_WIDTH),
     )
 
 
@@ -212,6 +216,7 @@ def _document(report: Report) -> str:
             "draining": seen.state.draining,
             "lobby": seen.hosts_lobby,
             "speaks": seen.state.speaks,
+            "version": seen.state.version,
         }
         for seen in report.servers
     ]

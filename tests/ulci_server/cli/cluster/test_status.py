@@ -115,10 +115,10 @@ def test_servers_that_stand_still_are_shown_and_are_none_that_live(
     head, row, games = done.stdout.splitlines()
     assert head.split() == [
         *("name", "run", "since", "(UTC)", "games", "away", "beat", "clock", "state", "lobby"),
-        "speaks",
+        *("speaks", "version"),
     ]
     assert re.fullmatch(
-        r"a\?\[2J +1  2026-11-20 12:00 +1 +0  stands for \d\.\d s +\? +here +1", row
+        r"a\?\[2J +1  2026-11-20 12:00 +1 +0  stands for \d\.\d s +\? +here +1  1\.2\?", row
     )
     assert games == "games without an owner: 1"
 
@@ -142,6 +142,7 @@ def test_programs_get_the_same_as_json(shell, start: Start, database_url: str) -
         "draining": False,
         "lobby": True,
         "speaks": 1,
+        "version": "1.2\x1b",
     }
     assert said == {
         "servers": [server],
