@@ -29,7 +29,10 @@ FACTS: list[Fact] = [
     Released(1, 1),
 ]
 
-BY_OTHERS = {"id", "started_at", "ended_at", "node", "beat", "fenced_at", "draining", "speaks", "version"}
+BY_OTHERS = {
+    *("id", "started_at", "ended_at", "node", "beat", "fenced_at", "draining", "speaks"),
+    "version",
+}
 """Columns of runs that no fact changes."""
 
 
