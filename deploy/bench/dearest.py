@@ -47,9 +47,23 @@ name = "chess960"
 game = "chess960"
 """
 
+ENGINES = """
+[[engine]]
+name = "Flood"
+command = ["{python}", "{here}/instant_engine.py", "flood"]
+
+[[engine]]
+name = "Instant"
+command = ["{python}", "{here}/instant_engine.py", "e2e4"]
+idle = 0.1
+"""
+
 PAIRS = 4
 VIEWERS = {"viewers, cold": "cold", "viewers, warm": "warm"}
 """Rows beside those of `LINES`: how `viewers.py` is to look."""
+
+PLAYED = {"engine, floods": ("Flood", "long"), "engine, starts": ("Instant", "short")}
+"""Rows of engines of the server: which, and how `engine_guest.py` plays it."""
 
 THINK = 0.02
 """s a move of the others, who play about 300 moves/s."""
@@ -68,6 +82,11 @@ def viewers(server: Server, name: str) -> list[Program]:
     """A thousand who look at a game, as `VIEWERS` says."""
     ports = (str(server.ports["tcp"]), str(server.ports["ws"]))
     return [(str(HERE / "viewers.py"), *ports, VIEWERS[name])]
+
+
+def of_engine(server: Server, name: str) -> list[Program]:
+    """Somebody who plays an engine of the server, as `PLAYED` says."""
+    return [(str(HERE / "engine_guest.py"), str(server.ports["tcp"]), *PLAYED[name])]
 
 
 class Hostile:
@@ -179,7 +198,7 @@ def row(name: str, transport: str, seen: Seen) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    rows = [*LINES, *VIEWERS]
+    rows = [*LINES, *VIEWERS, *PLAYED]
     parser.add_argument("lines", nargs="*", help=f"which; default: all of {', '.join(rows)}")
     parser.add_argument("--guests", type=int, default=1, help="who say it, each from an address")
     parser.add_argument("--crowd", type=int, default=500, help="people in the lobby")
@@ -192,20 +211,21 @@ def main() -> None:
     leave_to_server(options.server_cpu)
     allow_connections()
     with ExitStack() as stack:
-        server = stack.enter_context(served(CONFIG, options.server_cpu))
+        engines = ENGINES.format(python=sys.executable, here=HERE)
+        server = stack.enter_context(served(CONFIG + engines, options.server_cpu))
         if options.crowd:
             stack.enter_context(crowd(server.ports["tcp"], options.crowd))
         print(f"{options.guests} of {options.crowd} people in the lobby say it")
         print(HEAD)
         for name in options.lines or rows:
-            for transport in LINES[name].transports if name in LINES else ("ws",):
+            over = ("tcp",) if name in PLAYED else ("ws",)
+            for transport in LINES[name].transports if name in LINES else over:
                 if options.transport not in (None, transport):
                     continue
-                programs = (
-                    viewers(server, name)
-                    if name in VIEWERS
-                    else guests(server, transport, name, options.guests)
-                )
+                if name in LINES:
+                    programs = guests(server, transport, name, options.guests)
+                else:
+                    programs = (viewers if name in VIEWERS else of_engine)(server, name)
                 print(row(name, transport, measure(server, name, programs, options)), flush=True)
         print(f"memory of the server: {resident(server.process.pid) / 1000:.0f} MB")
 
