@@ -91,9 +91,10 @@ def _play(asked: MatchSettings) -> int:
     try:
         code = trio.run(play, asked, screen, log)
     except* EngineFailedError as group:
-        for error in _leaves(group):
-            assert isinstance(error, EngineFailedError)
-            screen.say(lines.startup_failure(asked.entrants[error.engine].name, str(error)))
+        failures = [error for error in _leaves(group) if isinstance(error, EngineFailedError)]
+        # Several boards may have begun to start it.
+        for engine, why in dict.fromkeys((error.engine, str(error)) for error in failures):
+            screen.say(lines.startup_failure(asked.entrants[engine].name, why))
     except* _EXPECTED as group:
         for error in _leaves(group):
             screen.say(str(error))
