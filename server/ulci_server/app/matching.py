@@ -207,6 +207,7 @@ async def _until_over(director: Director, hall: Hall, shutdown: Shutdown, boards
 
         async def interrupt() -> None:
             await shutdown.asked.wait()
+            director.stop()
             await hall.closing.drain(trio.CancelScope(), 0.0, INTERRUPTED, keeps=True)
             nursery.cancel_scope.cancel()
 

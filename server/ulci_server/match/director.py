@@ -30,6 +30,9 @@ POOL = "match"
 DECIDED = "the match is over"
 """Why games end that still ran then."""
 
+VOID = "*"
+"""The score of a game that is to be played again."""
+
 STARTS = 3
 """So often is an engine started that ends before its game begins."""
 
@@ -41,13 +44,13 @@ class MatchEvents(Protocol):
         """A process of that engine has been started, and nothing was said yet."""
         ...
 
-    def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> None:
+    def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> bool:
         """A process of that engine is ready. left_out: options that it does not have, or not with
-        that value, as they were given."""
+        that value, as they were given. Whether the match goes on."""
         ...
 
-    def noticed(self, engine: int, text: str) -> None:
-        """Something about the engine that a person should read."""
+    def noticed(self, engine: int, text: str) -> bool:
+        """Something about the engine that a person should read. Whether the match goes on."""
         ...
 
     def started(self, game: ScheduledGame) -> None:
@@ -77,8 +80,7 @@ class _Running:
     def __init__(self, due: ScheduledGame) -> None:
         self.due = due
         self.over = trio.Event()
-        self.outcome: Outcome | None = None
-        self.detail = ""
+        self.counts = False
 
 
 class Director:
@@ -132,8 +134,10 @@ class Director:
         self._waiting: dict[int, deque[Place]] = {}  # from elsewhere, by engine
         # Boards in the order in which they came for it: a pair is finished before others begin.
         self._queues = [trio.StrictFIFOLock() for _ in engines]
+        self._preparing: set[trio.CancelScope] = set()  # of boards that wait for a game's players
         self._changed = trio.Event()
         self._goes_on = True
+        self._decided = trio.Event()
         self._nursery: trio.Nursery | None = None
         hall.follow_games(self._note)
 
@@ -146,10 +150,20 @@ class Director:
         """
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
+            nursery.start_soon(self._stop_when_decided)
             async with trio.open_nursery() as playing:
                 for _ in range(boards):
                     playing.start_soon(self._keep_board)
+            if self._decided.is_set():
+                self._stop_all()
             nursery.cancel_scope.cancel()
+
+    def stop(self) -> None:
+        """Begin no more games. Those that run go on until they are over or paused."""
+        self._goes_on = False
+        for scope in self._preparing:
+            scope.cancel()
+        self._tell_change()
 
     # One game after the other
 
@@ -160,7 +174,10 @@ class Director:
             number, due = found
             for engine in {*places} - {due.white, due.black}:
                 self._leave(places.pop(engine))
-            await self._play(number, due, await self._free_places(places, due))
+            number = await self._begin(number, due, places)
+            if number is None:
+                break
+            await self._play(number)
             for engine in [*places]:
                 if not self._stays(engine):
                     self._leave(places.pop(engine))
@@ -177,7 +194,7 @@ class Director:
                 number = self._resumed.popleft()
                 if number in self._hall.tables:
                     return number, self._running[number].due
-                await self._finish_unattended(number)
+                await self._play_unattended(number)
                 continue
             if (due := self._progress.begin()) is not None:
                 return None, due
@@ -186,44 +203,46 @@ class Director:
             await self._changed.wait()  # one that runs may be void
         return None
 
-    async def _play(
-        self, number: int | None, due: ScheduledGame, places: tuple[Place, Place]
-    ) -> None:
+    async def _begin(
+        self, number: int | None, due: ScheduledGame, places: dict[int, Place]
+    ) -> int | None:
+        """Begin a game, or go on with that number of the record. Returns its number; None if the
+        match has ended while its players were waited for."""
+        with trio.CancelScope() as scope:
+            self._preparing.add(scope)
+            try:
+                opening = Opening() if number is not None else await self._draw(due.opening)
+                seated = await self._free_places(places, due)
+            finally:
+                self._preparing.remove(scope)
+            if self._goes_on:
+                if number is None:
+                    return self._begin_fresh(due, seated, opening)
+                self._go_on(number, seated)
+                return number
         if number is None:
-            number = await self._begin(due, places)
-        else:
-            self._go_on(number, places)
-        await self._running[number].over.wait()
-        await self._finish(number)
+            self._progress.finish(due.number, VOID)
+        return None
+
+    async def _play(self, number: int) -> None:
+        running = self._running[number]
+        await running.over.wait()
+        del self._running[number]
+        if running.counts:
+            await self._keep(running.due, number)
         self._tell_change()
 
-    async def _finish(self, number: int) -> None:
-        """Count a game that is over. One that is paused belongs to the next run, like all others
-        that run then."""
-        running = self._running.pop(number)
-        due, outcome = running.due, running.outcome
-        if outcome is None:
-            self._goes_on = False
-            return
-        counts = self._progress.finish(due.number, outcome.score)
-        if self._goes_on:
-            told = self._events.ended(due, outcome, running.detail)
-            self._goes_on = told and not self._progress.is_over
-            if not self._goes_on:
-                self._stop_all()
-        if counts:
-            await self._keep(due, number)
-
-    async def _finish_unattended(self, number: int) -> None:
-        """Count a game of an earlier run that is over before a board could go on with it."""
+    async def _play_unattended(self, number: int) -> None:
+        """A game of an earlier run that is over before a board could go on with it."""
         running = self._running[number]
         if not running.over.is_set():
-            running.outcome = Outcome(None, Reason.SERVER)
-            running.detail = "it could not be resumed"
-        await self._finish(number)
+            self._count(running, Outcome(None, Reason.SERVER), "it could not be resumed")
+            running.over.set()
+        await self._play(number)
 
-    async def _begin(self, due: ScheduledGame, places: tuple[Place, Place]) -> int:
-        opening = await self._draw(due.opening)
+    def _begin_fresh(
+        self, due: ScheduledGame, places: tuple[Place, Place], opening: Opening
+    ) -> int:
         number = self._number()
         self._running[number] = _Running(due)
         for place in places:
@@ -270,10 +289,27 @@ class Director:
         """A game has begun, or is over."""
         if table.id in self._hall.tables or (running := self._running.get(table.id)) is None:
             return
-        ending = table.game.ending
-        if ending is not None:
-            running.outcome, running.detail = ending.outcome, ending.detail
+        if (ending := table.game.ending) is not None:
+            self._count(running, ending.outcome, ending.detail)
+        else:
+            self.stop()  # it is paused, and belongs to the next run, like all others that run now
         running.over.set()
+
+    def _count(self, running: _Running, outcome: Outcome, detail: str) -> None:
+        """A game has ended: in the order of the record, in which the next run counts."""
+        running.counts = self._progress.finish(running.due.number, outcome.score)
+        if running.counts or self._goes_on:
+            goes_on = self._events.ended(running.due, outcome, detail)
+            self._end_unless(goes_on and not self._progress.is_over)
+
+    def _end_unless(self, goes_on: bool) -> None:
+        if not goes_on:
+            self.stop()
+            self._decided.set()
+
+    async def _stop_when_decided(self) -> None:
+        await self._decided.wait()
+        self._stop_all()
 
     def _stop_all(self) -> None:
         """The match is over: end what still runs, without a result."""
@@ -327,7 +363,7 @@ class Director:
         assert self._nursery is not None
         place: Place = await self._nursery.start(self._run_engine, engine)
         self._places[place.session] = place
-        if place.session.is_member:
+        if place.session.is_member or place.gone:
             place.free()
         return place
 
@@ -345,20 +381,31 @@ class Director:
         known = self._engines[engine]
         listener = EngineListener(
             started=partial(self._events.opened, engine),
-            noticed=partial(self._events.noticed, engine),
+            noticed=partial(self._noticed, engine),
         )
-        introduced = self._events.introduced
         processor = min(self._on, key=self._on.__getitem__, default=None)
         if processor is not None:
             known = known.on(processor)
             self._on[processor] += 1
         try:
             await run_engine(
-                self._hall, engine, known, self._game, listener, introduced, task_status=task_status
+                self._hall,
+                engine,
+                known,
+                self._game,
+                listener,
+                self._introduced,
+                task_status=task_status,
             )
         finally:
             if processor is not None:
                 self._on[processor] -= 1
+
+    def _introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> None:
+        self._end_unless(self._events.introduced(engine, process, left_out))
+
+    def _noticed(self, engine: int, text: str) -> None:
+        self._end_unless(self._events.noticed(engine, text))
 
     def _leave(self, place: Place) -> None:
         """A board needs it no longer: end a process, and let a connection from elsewhere wait."""

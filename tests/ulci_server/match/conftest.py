@@ -141,6 +141,9 @@ class Match:
         self.events = Events()
         self.kept: list[tuple[int, int]] = []
         self.over = trio.Event()
+        self.draws = trio.Event()
+        """Until then nobody gets an opening."""
+        self.draws.set()
         self._openings = openings
         self._nursery = nursery
         secrets = (f"secret {trio.current_time()} {number}" for number in count())
@@ -181,7 +184,7 @@ class Match:
         nursery.start_soon(self.hall.run)
 
     async def _draw(self, number: int) -> Opening:
-        await trio.lowlevel.checkpoint()
+        await self.draws.wait()
         return Opening() if self._openings is None else self._openings[number]
 
     async def _keep(self, due: ScheduledGame, number: int) -> None:

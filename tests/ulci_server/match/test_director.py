@@ -216,7 +216,7 @@ async def test_a_test_that_is_decided_stops_the_rest(autojump_clock, match):
         assert m.progress.accepted is Hypothesis.H1
         told = [number for number, *_ in m.events.results]
         assert len(told) == m.progress.finished
-        assert [number for number, _ in m.kept] == told
+        assert sorted(number for number, _ in m.kept) == sorted(told)
         assert m.progress.llr(0, 1) >= QUICK_TEST.upper
         stopped = [each for each in m.journal.kinds(GameFinished) if each.outcome.score == "*"]
         assert [each.outcome.reason for each in stopped] == [Reason.SERVER] * len(stopped)
@@ -224,6 +224,43 @@ async def test_a_test_that_is_decided_stops_the_rest(autojump_clock, match):
         assert stopped[0].detail == "the match is over"
         assert len(m.games) - len(told) - len(stopped) in (0, 1)  # one that ended with the last
         assert not m.hall.tables
+
+
+async def test_a_decided_match_does_not_wait_for_players_of_another_game(autojump_clock, match):
+    async with match(rounds=50, sprt=QUICK_TEST) as m:
+        await m.engine("A", wins=True)
+        await m.engine("B", wins=False)
+        m.begin(boards=2)  # the second one waits for the places of the first
+        await m.over.wait()
+        assert m.progress.accepted is Hypothesis.H1
+        assert len(m.games) == len(m.events.results) == m.progress.finished
+
+
+async def test_a_match_that_is_stopped_begins_no_game_that_was_about_to_begin(
+    autojump_clock, match
+):
+    async with match() as m:
+        for name in "AB":
+            await m.engine(name)
+        m.draws = trio.Event()  # an opening that takes its time
+        m.begin()
+        await trio.testing.wait_all_tasks_blocked()
+        m.director.stop()
+        m.draws.set()
+        await m.over.wait()
+        assert m.games == []
+        assert m.progress.begin().number == 1, "it is still to be played"
+
+
+async def test_a_stopped_match_plays_to_the_end_what_runs(autojump_clock, match):
+    async with match(rounds=2) as m:
+        for name in "AB":
+            await m.engine(name)
+        m.events.played = lambda *_: m.director.stop()
+        m.begin()
+        await m.over.wait()
+        assert m.events.results == [(1, "1/2-1/2", "repetition")]
+        assert m.kept == [(1, 1)]
 
 
 async def test_who_hears_of_a_game_can_end_the_match(autojump_clock, match):

@@ -162,7 +162,7 @@ class MatchRun:
 
     # What happens
 
-    def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> None:
+    def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> bool:
         name = self._match.entrants[engine].name
         for text in left_out:
             option, _, value = text.partition("=")
@@ -172,9 +172,11 @@ class MatchRun:
         values = {option.name: option.default or "" for option in process.options}
         values |= {each.name: each.value or "" for each in process.fixed.values()}
         self._printer.introduced(engine, values)
+        return not self._failure
 
-    def noticed(self, engine: int, text: str) -> None:  # noqa: ARG002 - the text names it
+    def noticed(self, engine: int, text: str) -> bool:  # noqa: ARG002 - the text names it
         self._warn(f"Warning; {text}")
+        return not self._failure
 
     def started(self, game: ScheduledGame) -> None:
         self._say_all(self._printer.started(game))
@@ -189,7 +191,7 @@ class MatchRun:
         self._say_all(self._printer.ended(game, outcome, detail))
         self._show_status()
         if crashed and not self._match.recover:
-            self._failure = lines.no_recovery(game.number)
+            self._failure = self._failure or lines.no_recovery(game.number)
         return not self._failure
 
     def recorded(
@@ -207,7 +209,7 @@ class MatchRun:
     def _warn(self, line: str) -> None:
         self._say_once(line)
         if self._match.strict:
-            self._failure = line
+            self._failure = self._failure or line
 
     def _say_once(self, line: str) -> None:
         """What an engine does wrong, each of its processes does."""
