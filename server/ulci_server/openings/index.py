@@ -1,19 +1,21 @@
 """Where the entries of a text file begin: made once, then any entry is read by itself.
 
-An index takes 8 bytes an entry, and the file is never in memory. Reads are small, so that a thread
+An index takes 8 bytes an entry, and some for each `CHUNK`, and the file is never in memory. Reads are small, so that a thread
 that makes an index gives the interpreter away every `CHUNK`, after a fraction of a millisecond.
 """
 
 import stat
 from array import array
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
+from operator import itemgetter
 from os import fstat, stat_result
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from .formats import BOM, HEAD, Format, check_format
 from .opening import BookError
@@ -49,13 +51,21 @@ class Stamp:
         return cls(status.st_size, status.st_mtime_ns)
 
 
+class LineMark(NamedTuple):
+    """A place where a line begins, in bytes, and how many lines are before it."""
+
+    at: int
+    lines: int
+
+
 @dataclass(frozen=True, slots=True)
 class Index:
-    """starts: where each entry begins. digest: SHA-256 of the file, in hex,
-    without a byte order mark."""
+    """starts: where each entry begins. marks: a few of the lines, about one for each `CHUNK`.
+    digest: SHA-256 of the file, in hex, without a byte order mark."""
 
     path: Path
     starts: "array[int]"
+    marks: tuple[LineMark, ...]
     stamp: Stamp
     digest: str
 
@@ -76,14 +86,16 @@ class Index:
         return data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
     def line(self, number: int) -> int:
-        """The line of the file, from 1, with which an entry begins. Reads all before it."""
-        left, lines, last = self.starts[number], 1, b""
-        with unchanged(self.path, self.stamp) as file:
-            while left > 0 and (data := file.read(min(left, CHUNK))):
-                pairs = (last + data).count(b"\r\n")
-                lines += data.count(b"\n") + data.count(b"\r") - pairs
-                left, last = left - len(data), data[-1:]
-        return lines
+        """The line of the file, from 1, with which an entry begins. Reads what is between the
+        last mark before it and the entry: one chunk, or a little more.
+
+        Raises:
+            BookError: the file is gone, or is no longer as it was.
+        """
+        start = self.starts[number]
+        mark = self.marks[bisect_right(self.marks, start, key=itemgetter(0)) - 1]
+        between = read_at(self.path, self.stamp, mark.at, start - mark.at)
+        return mark.lines + len(between.splitlines()) + 1
 
 
 def make_index(path: Path, form: Format, scan: Scan, pulse: Pulse) -> Index:
@@ -99,10 +111,11 @@ def make_index(path: Path, form: Format, scan: Scan, pulse: Pulse) -> Index:
         first = len(BOM) if head.startswith(BOM) else 0
         file.seek(first)
         chunks = Chunks(path, file, pulse)
-        starts = _gathered(path, scan(_blocks(path, chunks, first)))
+        marks: list[LineMark] = []
+        starts = _gathered(path, scan(_marked(_blocks(path, chunks, first), marks)))
         if before != Stamp.of(fstat(file.fileno())):
             raise _changed(path)
-    return Index(path, starts, before, chunks.digest())
+    return Index(path, starts, tuple(marks), before, chunks.digest())
 
 
 class Chunks:
@@ -185,6 +198,15 @@ def _gathered(path: Path, found: Iterator[int]) -> "array[int]":
     if len(starts) > MOST_ENTRIES:
         raise BookError(f"the book {path} holds more than {MOST_ENTRIES} openings; split it")
     return starts
+
+
+def _marked(blocks: Blocks, marks: list[LineMark]) -> Blocks:
+    """The same blocks; adds where each begins to `marks`."""
+    before = 0
+    for at, lines in blocks:
+        marks.append(LineMark(at, before))
+        before += len(lines)
+        yield at, lines
 
 
 def _blocks(path: Path, chunks: Iterable[bytes], at: int) -> Blocks:

@@ -1,5 +1,6 @@
 """Books of text: entries by number, bad ones left out, files that are none."""
 
+import io
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +21,7 @@ from ulci_server.openings import (
     format_of,
     load_book,
 )
+from ulci_server.openings.index import CHUNK
 
 CHESS = GAMES["chess"]
 
@@ -70,6 +72,43 @@ def test_after_a_bad_last_entry_comes_the_first(tmp_path: Path) -> None:
     drawn = book.draw(2)
     assert (drawn.number, drawn.opening.start) == (3, fens(1)[0])
     assert [bad.line for bad in drawn.skipped] == [3]
+
+
+class Counted(io.FileIO):
+    """A file that counts the bytes that are read of all such files."""
+
+    total = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        assert data is not None
+        Counted.total += len(data)
+        return data
+
+
+def test_the_line_of_a_bad_entry_is_found_without_reading_all_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = 50_000
+    book = load_book(epd(tmp_path / "book.epd", [*fens(many), "8/8"]), CHESS)
+    assert (tmp_path / "book.epd").stat().st_size > 20 * CHUNK
+    monkeypatch.setattr(Counted, "total", 0)
+    monkeypatch.setattr("ulci_server.openings.index.open_book_file", Counted)
+    assert [bad.line for bad in book.draw(many).skipped] == [many + 1]
+    assert 0 < Counted.total < 2 * CHUNK
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("size", [1, 2, 7, 80, 64 * 1024])
+def test_lines_of_bad_entries_are_right_wherever_a_read_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ends: str, size: int
+) -> None:
+    monkeypatch.setattr("ulci_server.openings.index.CHUNK", size)
+    text = ends.join(["# mine", "", "8/8", fens(1)[0], "", "", "8/7", "# more", "8/6"])
+    (tmp_path / "book.epd").write_bytes(f"\N{BYTE ORDER MARK}{text}".encode())
+    book = load_book(BookFile(tmp_path / "book.epd", Format.EPD), CHESS)
+    assert [bad.line for bad in book.draw(0).skipped] == [3]
+    assert [bad.line for bad in book.draw(2).skipped] == [7, 9, 3]
 
 
 @pytest.mark.parametrize(("lines", "told"), [(5, 5), (1000, 100)])
