@@ -1,7 +1,8 @@
 """Where the entries of a text file begin: made once, then any entry is read by itself.
 
-An index takes 8 bytes an entry, and some for each `CHUNK`, and the file is never in memory. Reads are small, so that a thread
-that makes an index gives the interpreter away every `CHUNK`, after a fraction of a millisecond.
+An index takes 8 bytes an entry, and a mark for each `CHUNK`; the file is never in memory. Reads are
+small, so that a thread that makes an index gives the interpreter away every `CHUNK`, after a
+fraction of a millisecond.
 """
 
 import stat
