@@ -4,13 +4,16 @@ from collections import deque
 from collections.abc import MutableMapping
 
 from ulci.rules import Side
-from ulci.wire_log import Event, split_lines
+from ulci.wire_log import Event
 
 Seat = tuple[int, Side]
 """A game's number in the record, and the side."""
 
-MOST_BYTES = 2**20
-"""That are kept of a search; of more, the last ones. An engine prints some kilobytes a second."""
+MOST_BYTES = 64 * 1024
+"""That are kept of a search; of more, the last lines. Stockfish prints some 10 KiB a move, most of
+them at once."""
+
+_ENDS = b"\n", b"\r", b"\f"
 
 
 class SearchOutput:
@@ -22,6 +25,7 @@ class SearchOutput:
         self._seat: Seat | None = None
         self._printed = deque[bytes]()
         self._size = 0
+        self._is_cut = False  # in a line
 
     def __call__(self, event: Event, text: str | bytes = "", game: int = 0) -> None:
         match event:
@@ -37,23 +41,29 @@ class SearchOutput:
             case "over" | "closed":
                 self._leave()
 
-    def take(self) -> list[str]:
-        """The lines of the search that has just ended, once."""
-        if not self._printed:
-            return []
-        lines = split_lines(b"".join(self._printed).decode(errors="replace"))
+    def take(self) -> bytes:
+        """What was printed in the search that has just ended, from the beginning of a line, once.
+        It is not read here: a match calls this at each move, in the loop of all its games."""
+        printed = b"".join(self._printed)
+        if self._is_cut:
+            _, _, printed = printed.partition(b"\n")
         self._clear()
-        return lines
+        return printed
 
     def _add(self, printed: bytes) -> None:
         self._printed.append(printed)
         self._size += len(printed)
-        while self._size > MOST_BYTES and len(self._printed) > 1:
-            self._size -= len(self._printed.popleft())
+        while self._size > MOST_BYTES:
+            first = self._printed.popleft()
+            if rest := first[self._size - MOST_BYTES :]:
+                self._printed.appendleft(rest)
+            self._size -= len(first) - len(rest)
+            self._is_cut = not first[: len(first) - len(rest)].endswith(_ENDS)
 
     def _clear(self) -> None:
         self._printed.clear()
         self._size = 0
+        self._is_cut = False
 
     def _leave(self) -> None:
         if self._seat is not None and self._outputs.get(self._seat) is self:

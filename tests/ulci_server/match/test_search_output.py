@@ -14,8 +14,8 @@ def test_the_lines_since_it_was_asked_are_taken_once() -> None:
     output("said", b"go wtime 100\n")
     output("heard", b"info depth 1\ninfo depth 2\n")
     output("heard", "bestmove e2e4\n")
-    assert output.take() == ["info depth 1", "info depth 2", "bestmove e2e4"]
-    assert output.take() == []
+    assert output.take() == b"info depth 1\ninfo depth 2\nbestmove e2e4\n"
+    assert output.take() == b""
 
 
 def test_position_and_go_may_be_said_at_once() -> None:
@@ -24,7 +24,7 @@ def test_position_and_go_may_be_said_at_once() -> None:
     output("said", "position startpos moves e2e4\ngo wtime 100")
     output("heard", b"info depth 1\n")
     output("said", b"isready\n")
-    assert output.take() == ["info depth 1"]
+    assert output.take() == b"info depth 1\n"
 
 
 def test_it_is_found_by_its_seat_while_it_plays() -> None:
@@ -52,4 +52,12 @@ def test_of_a_flood_the_last_lines_are_kept(monkeypatch: pytest.MonkeyPatch) -> 
     output = SearchOutput({})
     for number in range(100):
         output("heard", f"info depth {number}\n".encode())
-    assert output.take() == ["info depth 99"]
+    assert output.take() == b"info depth 99\n"
+    output("heard", b"".join(b"info depth %d\n" % number for number in range(100)))
+    assert output.take() == b"info depth 99\n"
+    output("heard", b"x" * 7 + b"\n")
+    output("heard", b"info depth 12345678\n")  # as much as is kept
+    assert output.take() == b"info depth 12345678\n"
+    output("heard", b"x" * 7)
+    output("heard", b"info depth 12345678\n")  # the end of a line
+    assert output.take() == b""

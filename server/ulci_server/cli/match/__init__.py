@@ -6,7 +6,8 @@ and write.
 
 * `parser`: from the words to a `MatchSettings`. `option_table`: all options, a row each;
   `options`: what a row is. `keys`: the ``key=value`` words of each option; `values`: how a value is
-  read; `time_control`: clocks as testers write them. `draft`: what has been read so far; `checks`:
+  read; `time_control`: clocks as testers write them; `line_patterns`: lines of engines that are
+  quoted. `draft`: what has been read so far; `checks`:
   what contradicts itself. `settings`: the result. `help`: the text for people.
 * `printer`: which lines are due when; it is told what happens. `lines`: single lines; `report`:
   figures and ranks; `faults`: what is counted of each engine; `status`: a line for people at a

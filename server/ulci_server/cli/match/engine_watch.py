@@ -21,11 +21,12 @@ from .variations import doubts
 
 class Seen(NamedTuple):
     """Of a game. moves: of the record, with their whole analyses. quoted: lines that its engines
-    said. doubts: what is wrong with their variations, each as some lines."""
+    said. warnings: what is wrong with their variations or with the user's patterns, each as some
+    lines."""
 
     moves: Sequence[MoveRecord]
     quoted: QuotedLines
-    doubts: Sequence[Sequence[str]]
+    warnings: Sequence[Sequence[str]]
 
 
 class EngineWatch:
@@ -57,7 +58,7 @@ class EngineWatch:
 
     def played(self, game: ScheduledGame, move: MovePlayed) -> None:
         """A move of a running game."""
-        self._analyses.played(move)
+        self._analyses.played(game.number, move)
         if not self._match.show_latency or (late := latency(move)) is None:
             return
         engine = (game.white, game.black)[move.side]
@@ -65,15 +66,22 @@ class EngineWatch:
         if self._log is not None:
             self._log.tell("info", lines.latency_of_move(self._names[engine], late))
 
+    def ended_uncounted(self, game: ScheduledGame) -> None:
+        """A game is over that will not be `recorded`."""
+        self._analyses.drop(game.number)
+
     def recorded(
         self, game: ScheduledGame, record: GameRecord, moves: Sequence[MoveRecord]
     ) -> Seen:
-        """What was seen of a game that is in the record, once. May be called in any thread."""
-        said = self._analyses.take(record.id)
+        """What was seen of a game that is in the record, once. May be called in another thread,
+        for one game after the other: it takes seconds where engines have printed much."""
+        slow = len(self._analyses.slow)
+        said = self._analyses.take(game.number)
         whole = completed(moves, said)
         names = self._names[game.white], self._names[game.black]
         quoted = {ply: each.quoted for ply, each in said.items() if each.quoted}
-        return Seen(whole, quoted, [*doubts(record, whole, said, names)])
+        warnings = [(lines.slow_pattern(text),) for text in self._analyses.slow[slow:]]
+        return Seen(whole, quoted, [*warnings, *doubts(record, whole, said, names)])
 
     def latencies(self) -> list[str]:
         """A line for each engine, if that was asked for."""

@@ -8,6 +8,7 @@ from ulci_server.openings import Format, Order
 from ulci_server.statistics import Model
 from ulci_server.storage.export import Detail, Notation
 
+from .line_patterns import pattern
 from .settings import Style
 from .time_control import read_clock, read_move_time
 from .values import (
@@ -21,7 +22,6 @@ from .values import (
     on_or_off,
     one_of,
     path,
-    pattern,
     whole,
 )
 

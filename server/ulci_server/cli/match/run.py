@@ -190,6 +190,8 @@ class MatchRun:
             self._say(lines.illegal_move(names[loser], _quoted(detail)))
         self._say_all(self._printer.ended(game, outcome, detail))
         self._show_status()
+        if not self._progress.is_finished(game.number):
+            self._watch.ended_uncounted(game)
         if crashed and not self._match.recover:
             self._failure = self._failure or lines.no_recovery(game.number)
         return not self._failure
@@ -203,8 +205,8 @@ class MatchRun:
         if why := self._files.add(record, seen.moves, game.pair, seen.quoted):
             trio.from_thread.run_sync(self._say, f"Warning; {why}")
         between = " :: " if self._match.test_environment else "\n"
-        for doubt in seen.doubts:
-            trio.from_thread.run_sync(self._warn, between.join(doubt))
+        for warning in seen.warnings:
+            trio.from_thread.run_sync(self._warn, between.join(warning))
 
     def _warn(self, line: str) -> None:
         self._say_once(line)

@@ -1,7 +1,6 @@
 """From the text of a value on the command line to the value."""
 
 import math
-import re
 import shlex
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -72,15 +71,6 @@ on_or_off = one_of({"on": True, "off": False})
 
 def path(text: str) -> Path:
     return Path(text)
-
-
-def pattern(text: str) -> str:
-    """A regular expression."""
-    try:
-        re.compile(text)
-    except re.error as error:
-        raise MatchError(f'Invalid regular expression "{text}": {error}') from None
-    return text
 
 
 def arguments(text: str) -> tuple[str, ...]:

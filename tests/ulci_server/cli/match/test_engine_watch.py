@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.support.facts import NOON, analysed, played, started
 from tests.support.memory_peers import MemoryPeer
 from ulci.net import Limits
 from ulci.protocol import UCI, Connection, Role, TextCodec
 from ulci.protocol.messages import Hello
 from ulci.rules import Side
-from ulci_server.cli.match import MatchSettings, parse
+from ulci_server.cli.match import MatchSettings, line_patterns, parse
 from ulci_server.cli.match.engine_watch import EngineWatch
 from ulci_server.cli.match.match_log import MatchLog
 from ulci_server.storage import GameRecord, MoveRecord
@@ -79,7 +81,7 @@ def test_a_game_is_completed_quoted_and_checked() -> None:
     seen = watch.recorded(due(settings, 1), record, [stored])
     assert [move.info for move in seen.moves] == [info]
     assert seen.quoted == {1: ["info string eval 4"]}
-    assert [doubt[0] for doubt in seen.doubts] == ["Warning; Illegal PV move - move a1a1 from a"]
+    assert [doubt[0] for doubt in seen.warnings] == ["Warning; Illegal PV move - move a1a1 from a"]
 
 
 def test_the_log_has_what_engines_say_and_hear_and_how_late_they_are(tmp_path: Path) -> None:
@@ -108,3 +110,22 @@ def test_without_a_reason_nobody_listens_to_an_engine() -> None:
     codec = process.connection.codec
     EngineWatch(match(), None).opened(0, process)  # type: ignore[arg-type]
     assert process.connection.codec is codec
+
+
+def test_a_pattern_that_takes_too_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_patterns, "MOST_SECONDS", 0.0)
+    settings = match("-pgnout", "match_line=eval")
+    watch = EngineWatch(settings, None)
+    process = Process()
+    watch.opened(0, process)  # type: ignore[arg-type]
+    process.remark("game", "white", 7)
+    fact = started(7)
+    fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
+    record = GameRecord(**fields, players=(None, None), started_at=NOON)
+    told = []
+    for _ in range(2):
+        process.connection.codec.receive_data(b"info string eval 4\n")
+        watch.played(due(settings, 1), played(7, 1, "e2e4", side=Side.WHITE))
+        told += watch.recorded(due(settings, 1), record, []).warnings
+    slow = "Warning; match_line=eval takes too long and is not searched for any more"
+    assert told == [(slow,)]

@@ -265,7 +265,7 @@ WRONG = [
         "-pgnout nods=true",
         'Unrecognized pgnout option "nods" with value "true"; did you mean nodes?',
     ),
-    ("-pgnout match_line=(", 'Invalid regular expression "(": missing ), unterminated subpattern'),
+    ("-pgnout match_line=(", 'Invalid regular expression "(": missing ) at position 1'),
     (
         "-engine proto=xboard",
         'Unsupported protocol: "xboard"; there are: uci, ugi, ulci, uti',

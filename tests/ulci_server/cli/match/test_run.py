@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import pytest
 import trio
 
-from tests.support.facts import NOON, finished, line, noted
+from tests.support.facts import NOON, analysed, finished, line, noted
+from tests.support.facts import played as move
 from ulci.engines.options import Options
 from ulci.net import Address
 from ulci.protocol.messages import Option, OptionType, SetOption
@@ -124,6 +125,15 @@ async def test_a_crash_ends_the_match_unless_engines_may_recover(
 
 async def test_a_game_without_a_winner_is_no_crash(autojump_clock) -> None:
     assert Run().end(1, Outcome(None, Reason.DISCONNECT))
+
+
+@pytest.mark.parametrize("outcome", [MATE, Outcome(None, Reason.SERVER)])
+async def test_of_a_game_that_is_void_nothing_is_kept(autojump_clock, outcome: Outcome) -> None:
+    run = Run()
+    game = run.match.schedule.game(1)
+    run.run.played(game, move(7, 1, "e2e4", info=analysed(pv=("e2e4",))))
+    run.end(1, outcome)
+    assert run.run._watch._analyses.games == (outcome is MATE)  # which will be recorded
 
 
 @pytest.mark.parametrize(("winner", "loser"), [(Side.WHITE, "A"), (Side.BLACK, "B")])
