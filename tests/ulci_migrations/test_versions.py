@@ -324,6 +324,23 @@ def test_games_of_older_versions_begin_at_their_start(database_url: str) -> None
     database.close()
 
 
+def test_of_matches_of_older_versions_nobody_knows_what_was_in_their_books(
+    database_url: str,
+) -> None:
+    migrate(database_url)
+    database = Database(database_url)
+    kept = database.tournaments.begin("settings", 7, NOON)
+    database.tournaments.keep_book(kept.id, "ab12")
+    database.close()
+
+    downgrade(database_url, "0013")
+    migrate(database_url)
+
+    database = Database(database_url)
+    assert database.tournaments.all() == [kept]
+    database.close()
+
+
 def test_of_games_that_ended_before_nobody_knows_whose_fault_it_was(database_url: str) -> None:
     migrate(database_url)
     database = Database(database_url)

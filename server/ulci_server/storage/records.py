@@ -71,14 +71,15 @@ class EncounterRecord(NamedTuple):
 
 class TournamentRecord(NamedTuple):
     """A match or tournament: its settings as they were asked for, the seed of its chance, where
-    its games begin in the files that they are written to (bytes, by name), and when it began
-    (aware, UTC)."""
+    its games begin in the files that they are written to (bytes, by name), when it began (aware,
+    UTC), and the digest of its book (empty: none, or not known yet)."""
 
     id: int
     settings: str
     seed: int
     files: Mapping[str, int]
     started_at: datetime
+    book: str = ""
 
 
 @dataclass(frozen=True, slots=True)

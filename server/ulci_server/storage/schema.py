@@ -344,6 +344,8 @@ TOURNAMENTS = sa.Table(
     # Where its games begin in the files that they are written to, in bytes: JSON, by the names.
     sa.Column("files", sa.Text, nullable=False),
     sa.Column("started_at", UtcTime, nullable=False),
+    # The digest of its book, by which a changed file is noticed. Empty: none, or unknown.
+    sa.Column("book", sa.Text, nullable=False, server_default=""),
 )
 
 ENCOUNTERS = sa.Table(

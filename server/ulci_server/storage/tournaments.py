@@ -37,6 +37,11 @@ class Tournaments:
         values = change.values(files=text(json.dumps(dict(files))))
         self._write(lambda connection: connection.execute(values))
 
+    def keep_book(self, tournament: int, digest: str) -> None:
+        """Keep by what a changed file of its openings is noticed."""
+        change = sa.update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
+        self._write(lambda connection: connection.execute(change.values(book=digest)))
+
     def all(self) -> list[TournamentRecord]:
         """The oldest first."""
         return self._read(_ALL, _tournament)
@@ -69,5 +74,10 @@ _GAMES = (
 
 def _tournament(row: Mapping[str, Any]) -> TournamentRecord:
     return TournamentRecord(
-        row["id"], row["settings"], row["seed"], json.loads(row["files"]), row["started_at"]
+        row["id"],
+        row["settings"],
+        row["seed"],
+        json.loads(row["files"]),
+        row["started_at"],
+        row["book"],
     )

@@ -14,6 +14,13 @@ def test_a_match_is_kept_with_its_seed_and_the_places_in_its_files(database: Dat
     assert (read.settings, read.seed, read.started_at) == ("settings", 7, NOON)
 
 
+def test_a_match_is_kept_with_the_digest_of_its_book(database: Database) -> None:
+    kept = database.tournaments.begin("settings", 7, NOON)
+    other = database.tournaments.begin("other", 8, NOON)
+    database.tournaments.keep_book(kept.id, "ab12")
+    assert database.tournaments.all() == [kept._replace(book="ab12"), other]
+
+
 def test_its_games_come_in_the_order_in_which_they_ended(database: Database) -> None:
     kept = database.tournaments.begin("settings", 7, NOON)
     other = database.tournaments.begin("other", 8, NOON)

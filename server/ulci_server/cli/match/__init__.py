@@ -16,7 +16,8 @@ and write.
   games; `variations`: what is wrong with it; `latency`: how late they were; `match_log`: all of it,
   in a file.
 * `command`: ``ulci-server match``. `run`: plays what is asked for; `screen`: where lines appear;
-  `identity`: what makes two command lines the same match; `files`: PGN and EPD.
+  `identity`: what makes two command lines the same match; `book`: its openings, which must stay
+  the same; `files`: PGN and EPD.
 """
 
 from . import lines

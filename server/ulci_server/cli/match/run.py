@@ -18,11 +18,12 @@ from ulci_server.app.matching import MatchPlan, play_match
 from ulci_server.game import Conduct
 from ulci_server.lobby import PoolRules
 from ulci_server.match import MatchEngine, Past
-from ulci_server.openings import Book, Opening, draw_opening, open_book
+from ulci_server.openings import Book, Opening, draw_opening
 from ulci_server.storage import Database, GameRecord, MoveRecord
 from ulci_server.tournament import Progress, ScheduledGame
 
 from . import lines
+from .book import open_match_book
 from .engine_watch import EngineWatch
 from .files import GameFiles
 from .identity import identity
@@ -132,10 +133,11 @@ class MatchRun:
             if self._progress.finish(number, game.result):
                 counted.append((number, game))
             self._printer.recall(self._match.schedule.game(number), game.outcome, game.detail)
-        await trio.to_thread.run_sync(self._open_files, past, counted, database)
-        if self._match.book is not None:
+        if self._match.book is not None and not self._progress.is_over:
             file = replace(self._match.book, seed=self._seed)
-            self._book = await open_book(file, GAMES[self._match.game])
+            rules = GAMES[self._match.game]
+            self._book = await open_match_book(file, rules, past, database)
+        await trio.to_thread.run_sync(self._open_files, past, counted, database)
         self._before = self._progress.finished
         if past.ended:
             self._say(lines.played_before(self._before, self._match.database))

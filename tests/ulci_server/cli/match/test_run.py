@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 import trio
 
+from tests.support.books import epd, fens
 from tests.support.facts import NOON, analysed, finished, line, noted
 from tests.support.facts import played as move
 from ulci.engines.options import Options
@@ -17,6 +18,7 @@ from ulci_server.cli.match import MatchSettings, lines, parse
 from ulci_server.cli.match.run import MatchRun
 from ulci_server.game import EncounterBegun
 from ulci_server.match import recall
+from ulci_server.openings import BookError
 from ulci_server.storage import MemoryDatabase
 
 ENGINES = "-engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 2"
@@ -205,6 +207,58 @@ async def test_a_match_that_is_over_is_reported_at_once() -> None:
     await run.recall(played(1, 2, 3, 4))
     said = run.screen.take()
     assert "Games: 4, Wins: 2, Losses: 2, Draws: 0, Points: 2.0 (50.00 %)" in said
+
+
+def with_book(book: Path, words: str = "") -> Run:
+    return Run(f"-openings file={book} format=epd order=random {words}")
+
+
+def play_one(database: MemoryDatabase, *, ends: bool) -> None:
+    """The match's first game."""
+    [kept] = database.tournaments.all()
+    end = [finished(1)] if ends else []
+    database.save(noted([*line(1, "e2e4"), EncounterBegun(1, kept.id, 1), *end], NOON))
+
+
+@pytest.mark.parametrize("ends", [True, False])
+async def test_a_match_does_not_go_on_with_a_book_that_was_changed(
+    tmp_path: Path, ends: bool
+) -> None:
+    book, pgn = tmp_path / "book.epd", tmp_path / "games.pgn"
+    epd(book, fens(50))
+    database = MemoryDatabase()
+    await with_book(book).recall(database)
+    play_one(database, ends=ends)
+    epd(book, fens(50)[::-1])
+    with pytest.raises(
+        BookError, match=rf"{book} was changed since .* put the file back .* -db FILE"
+    ):
+        await with_book(book, f"-pgnout file={pgn}").recall(database)
+    assert not pgn.exists()
+    # The same content is the same book, whenever it was written.
+    epd(book, fens(50))
+    run = with_book(book)
+    await run.recall(database)
+    assert (await run.run._draw(0)).start in fens(50)
+
+
+async def test_a_book_may_be_changed_before_the_first_game_begins(tmp_path: Path) -> None:
+    book = tmp_path / "book.epd"
+    database = MemoryDatabase()
+    for lines_ in (fens(3), fens(4)):
+        epd(book, lines_)
+        await with_book(book).recall(database)
+    play_one(database, ends=True)
+    await with_book(book).recall(database)
+    epd(book, fens(3))
+    with pytest.raises(BookError, match="was changed since the match began"):
+        await with_book(book).recall(database)
+
+
+async def test_a_match_that_is_over_needs_no_book(tmp_path: Path) -> None:
+    run = with_book(tmp_path / "gone.epd")
+    await run.recall(played(1, 2, 3, 4))
+    assert "Games: 4, Wins: 2, Losses: 2, Draws: 0, Points: 2.0 (50.00 %)" in run.screen.take()
 
 
 async def test_a_file_gets_the_games_of_earlier_runs_that_it_lacks(tmp_path: Path) -> None:
