@@ -39,6 +39,9 @@ CONDUCT = Conduct(abort=False, takeback=False, givetime=False, rematch=False, fo
 SEEDS = 2**32
 """A seed is drawn from so many."""
 
+SEEDS_OF_DATABASE = 2**63
+"""Databases keep integers of 64 bits with a sign; seeds of the command line have none."""
+
 
 class MatchRun:
     """One run of a match."""
@@ -70,7 +73,7 @@ class MatchRun:
         match = self._match
         plan = MatchPlan(
             settings=identity(match),
-            seed=secrets.randbelow(SEEDS) if match.seed is None else match.seed,
+            seed=seed_of(match),
             database=f"sqlite:///{match.database}",
             game=match.game,
             engines=[_engine(match, entrant) for entrant in match.entrants],
@@ -239,6 +242,11 @@ def _addresses(match: MatchSettings) -> list[str]:
     remote = any(entrant.remote for entrant in match.entrants)
     page = [] if match.web is None else [match.web or PAGE]
     return [*([REMOTE] if remote else []), *page]
+
+
+def seed_of(match: MatchSettings) -> int:
+    """The seed of a match that begins now."""
+    return secrets.randbelow(SEEDS) if match.seed is None else match.seed % SEEDS_OF_DATABASE
 
 
 def _engine(match: MatchSettings, entrant: Entrant) -> MatchEngine:

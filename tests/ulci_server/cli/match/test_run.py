@@ -15,7 +15,7 @@ from ulci.net import Address
 from ulci.protocol.messages import Option, OptionType, SetOption
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cli.match import MatchSettings, lines, parse
-from ulci_server.cli.match.run import MatchRun
+from ulci_server.cli.match.run import MatchRun, seed_of
 from ulci_server.game import EncounterBegun
 from ulci_server.match import recall
 from ulci_server.openings import BookError
@@ -178,6 +178,12 @@ async def test_a_match_that_goes_on_draws_the_openings_of_its_seed(tmp_path: Pat
         drawn.append([(await run.run._draw(number)).start for number in range(20)])
     assert drawn[0] == drawn[1]
     assert len(set(drawn[0])) > 10
+
+
+@pytest.mark.parametrize(("words", "kept"), [("0", 0), ("7", 7), (f"{2**64 - 1}", 2**63 - 1)])
+def test_a_database_can_keep_any_seed_that_is_given(words: str, kept: int) -> None:
+    drawn = seed_of(Run(f"-srand {words}").match)
+    assert MemoryDatabase().tournaments.begin("settings", drawn, NOON).seed == kept
 
 
 # Earlier runs
