@@ -48,17 +48,22 @@ class ServerEngine:
 
     async def _introduce(self) -> Profile:
         """What the lobby is told of it. One that cannot be used is tried again: its operator may
-        be installing it."""
+        be installing it. Why is logged when it changes."""
         restarts, known = Restarts(), ""
+        log = LOG.bind(engine=self._offer.title)
         while True:
             try:
                 return await self._ask()
             except EngineError as error:
-                pause, why = restarts.failed(), str(error)
+                why = str(error)
                 if why != known:
-                    LOG.error("engine cannot be used", engine=self._offer.title, why=why)  # noqa: TRY400
-                known = why
-                await trio.sleep(pause)
+                    log.error("engine cannot be used", why=why)  # noqa: TRY400
+            except Exception as error:  # what it says of itself ends no game of others
+                why = repr(error)
+                if why != known:
+                    log.exception("engine cannot be used", why="a fault of the server")
+            known = why
+            await trio.sleep(restarts.failed())
 
     async def _ask(self) -> Profile:
         offer = self._offer
