@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ulci.protocol.messages import Games, Quit, Rematch, Seeks, Who
+from ulci.protocol.messages import Games, Quit, Seeks, Who
 from ulci_client.terminal.model.state import (
     ClientState,
     Effect,
@@ -181,16 +181,17 @@ COMMANDS: Mapping[str, Command] = {
             "unignore",
             "NAME",
             "hear a player again",
-            in_lobby.unignore,
+            in_lobby.pass_on("unignore"),
             _LOBBY,
-            group=_IGNORE,
+            "ignore without a name lists whom you ignore",
+            _IGNORE,
             arguments=arguments.ignored,
         ),
         Command(
             "rematch",
             "",
             "play again with colours swapped",
-            in_lobby.send(Rematch()),
+            in_lobby.pass_on("rematch"),
             (*_IDLE, conditions.permitted),
         ),
         Command(
@@ -242,7 +243,7 @@ COMMANDS: Mapping[str, Command] = {
             "color",
             "white|black [FEN]",
             "your color in a game that was agreed with color later",
-            in_lobby.color,
+            in_lobby.pass_on("color"),
             _LOBBY,
             "the game begins then, from that position if one is given",
         ),
@@ -296,7 +297,13 @@ COMMANDS: Mapping[str, Command] = {
             " default name is game-NUMBER.pgn",
         ),
         Command(
-            "admin", "WORD ...", "administer the server", in_lobby.admin, _LOBBY, _ADMIN, rare=True
+            "admin",
+            "WORD ...",
+            "administer the server",
+            in_lobby.pass_on("admin", "help"),
+            _LOBBY,
+            _ADMIN,
+            rare=True,
         ),
         Command(
             "help",

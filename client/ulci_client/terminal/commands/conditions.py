@@ -1,8 +1,11 @@
-"""When a command may be used, which number it means, and the refusal if it may not. Pure."""
+"""When a command may be used, what its arguments mean, and the refusal if it may not. Pure."""
 
 from collections.abc import Collection
 
 from ulci.conduct import permits
+from ulci.protocol import RemoteProtocolError
+from ulci.protocol.lobby import commands
+from ulci.protocol.messages import PlayerCommand
 from ulci_client.terminal.model.phrases import result_in_words
 from ulci_client.terminal.model.state import ClientState, LinkState
 
@@ -62,6 +65,14 @@ def idle(state: ClientState, what: str) -> None:
     """No game of ours is on."""
     if state.playing:
         raise ConditionError(f"{what} must wait: you are playing; finish the game, or resign")
+
+
+def read(word: str, rest: str) -> PlayerCommand:
+    """Parse what was typed as the server would. Raises ConditionError with the command's usage."""
+    try:
+        return commands.read_untrusted(word, rest.split())
+    except RemoteProtocolError as error:
+        raise ConditionError(str(error)) from error
 
 
 def number(text: str, example: str) -> int:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 
-from ulci.protocol import ULCI, RemoteProtocolError, Role
-from ulci.protocol.messages import Abort, Claim, Draw, Message, Resign, Takeback
+from ulci.protocol.messages import Abort, Claim, Draw, Resign, Takeback
 from ulci_client.terminal.model import opponent
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.move_entry import looks_like_move, make_premove
@@ -20,7 +19,7 @@ from ulci_client.terminal.model.state import (
 )
 from ulci_client.terminal.view import plain_lines
 
-from .conditions import ConditionError, number
+from .conditions import ConditionError, number, read
 
 
 def resign(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
@@ -47,7 +46,7 @@ def draw(state: ClientState, _: str, __: float) -> Iterator[Effect]:
 
 def takeback(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     game = _game_of(state)
-    asked = _read("takeback", rest)
+    asked = read("takeback", rest)
     theirs = game.mine is not None and (game.mine.other, "takeback") in game.offers
     if theirs and asked not in (Takeback(), Takeback(game.plies_back)):
         # The server takes any number as consent.
@@ -93,7 +92,7 @@ def premove(state: ClientState, rest: str, at: float) -> Iterator[Effect]:
 
 
 def claim(state: ClientState, rest: str, at: float) -> Iterator[Effect]:
-    game, said = _game_of(state), _read("claim", rest)
+    game, said = _game_of(state), read("claim", rest)
     # A draw may also be claimed by the rules; the server judges that.
     if said == Claim("win") and game.trouble != "gone":
         if game.away is None:
@@ -105,7 +104,7 @@ def claim(state: ClientState, rest: str, at: float) -> Iterator[Effect]:
 
 
 def give_time(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
-    game, said = _game_of(state), _read("givetime", rest)
+    game, said = _game_of(state), read("givetime", rest)
     if game.clocks is None:
         raise ConditionError("there are no clocks in this game")
     yield Send(said)
@@ -129,15 +128,6 @@ def accept_offer(state: ClientState, game: Game, at: float) -> Iterator[Effect]:
 def _game_of(state: ClientState) -> Game:
     assert state.game is not None
     return state.game
-
-
-def _read(verb: str, rest: str) -> Message:
-    """Parse what was typed as the server will."""
-    try:
-        message = ULCI.with_lobby().read_untrusted(f"{verb} {rest}", Role.SERVER)
-    except RemoteProtocolError as error:
-        raise ConditionError(str(error)) from error
-    return message  # type: ignore[return-value]  # nothing that is deferred
 
 
 def flip(state: ClientState, _: str, __: float) -> Iterator[Effect]:

@@ -4,17 +4,13 @@ from collections.abc import Callable, Iterator
 
 from ulci.protocol.messages import (
     Accept,
-    Admin,
     Challenge,
-    ChooseColor,
     Decline,
-    Ignore,
     Ignored,
     Message,
     Say,
     Seek,
     TellPlayer,
-    Unignore,
     Unseek,
     Unwatch,
     Watch,
@@ -24,7 +20,7 @@ from ulci_client.terminal.model.confirm import confirmed
 from ulci_client.terminal.model.state import ClientState, Effect, LinkState, News, NewsKind, Send
 
 from . import conditions, in_game, terms
-from .conditions import ConditionError, chosen, number
+from .conditions import ConditionError, chosen, number, read
 
 
 def seek(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
@@ -66,20 +62,14 @@ def challenge(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
     yield Send(Challenge(name, terms.parse(words)))
 
 
-def color(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
-    """Our colour in the next game, where the match leaves it open, and perhaps its start."""
-    mine, _blank, start = rest.partition(" ")
-    if mine == "white":
-        yield Send(ChooseColor("white", start.strip() or None))
-    elif mine == "black":
-        yield Send(ChooseColor("black", start.strip() or None))
-    else:
-        raise ConditionError("which color? write: color white, or color black")
+def pass_on(word: str, default: str = "") -> Callable[[ClientState, str, float], Iterator[Effect]]:
+    """The action that says this command to the server, with the arguments that were typed, or else
+    the default."""
 
+    def say_it(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
+        yield Send(read(word, rest or default))
 
-def send(message: Message) -> Callable[[ClientState, str, float], Iterator[Effect]]:
-    """The action that only says this."""
-    return lambda _state, _rest, _at: iter((Send(message),))
+    return say_it
 
 
 def request_list(
@@ -143,25 +133,7 @@ def tell(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
 def ignore(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     """Without a name: list whom we ignore."""
     if rest:
-        yield Send(Ignore(_one_name(rest, "ignore")))
+        yield Send(read("ignore", rest))
     else:
         state.asked_for.add("ignored")
         yield Send(Ignored())
-
-
-def unignore(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
-    if not rest:
-        raise ConditionError("hear whom again? write: unignore Bob; ignore lists them")
-    yield Send(Unignore(_one_name(rest, "unignore")))
-
-
-def _one_name(rest: str, verb: str) -> str:
-    name, *more = rest.split()
-    if more:
-        raise ConditionError(f"one name at a time; write: {verb} {name}")
-    return name
-
-
-def admin(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
-    """The server checks the words and our rights."""
-    yield Send(Admin(tuple(rest.split()) or ("help",)))

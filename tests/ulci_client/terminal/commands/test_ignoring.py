@@ -23,8 +23,8 @@ def test_what_is_typed_is_sent(text: str, message: Message) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("unignore", "error hear whom again? write: unignore Bob; ignore lists them"),
-        ("ignore Bob and Eve", "error one name at a time; write: ignore Bob"),
+        ("unignore", 'error "unignore": it needs a name; use: unignore NAME'),
+        ("ignore Bob and Eve", 'error "ignore Bob and Eve": it needs a name; use: ignore NAME'),
     ],
 )
 def test_what_is_missing_is_said(text: str, why: str) -> None:

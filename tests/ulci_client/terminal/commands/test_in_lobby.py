@@ -13,6 +13,7 @@ from ulci.protocol.messages import (
     Games,
     Message,
     Position,
+    Rematch,
     Say,
     Seeks,
     TellPlayer,
@@ -23,6 +24,7 @@ from ulci.protocol.messages import (
 )
 from ulci_client.terminal.commands.complete import candidates
 from ulci_client.terminal.commands.conditions import ConditionError, chosen, number
+from ulci_client.terminal.commands.in_lobby import pass_on
 from ulci_client.terminal.model.confirm import FENCES
 from ulci_client.terminal.shell.client import Client
 
@@ -308,6 +310,36 @@ def test_what_is_no_number_is_refused_with_an_example(text):
         chosen(text, [], "accept 17")
 
 
+@pytest.mark.parametrize(
+    ("word", "rest", "message"),
+    [
+        ("rematch", "", Rematch()),
+        ("watch", "42", Watch(42)),
+        ("decline", "18 not at  night", Decline(18, "not at night")),
+        ("challenge", "Bob games 2", Challenge("Bob", Terms(games=2))),
+    ],
+)
+def test_any_word_of_the_lobby_can_be_passed_on_as_it_was_typed(
+    word: str, rest: str, message: Message
+) -> None:
+    assert sent(pass_on(word)(welcomed().state, rest, 0.0)) == [message]
+
+
+@pytest.mark.parametrize(
+    ("word", "rest", "why"),
+    [
+        ("rematch", "now", '"rematch now": nothing may follow this word; use: rematch'),
+        ("watch", "", '"watch": it takes one number, as the lobby announced it; use: watch ID'),
+    ],
+)
+def test_what_the_server_would_not_understand_is_not_passed_on(
+    word: str, rest: str, why: str
+) -> None:
+    with pytest.raises(ConditionError) as refused:
+        [*pass_on(word)(welcomed().state, rest, 0.0)]
+    assert str(refused.value) == why
+
+
 def test_the_only_one_need_not_be_named():
     assert chosen("", {18: "Bob"}, "decline 18") == 18
 
@@ -325,7 +357,9 @@ def test_the_color_of_a_match_is_said_with_its_start() -> None:
     assert sent(client.typed("color white", 0.0)) == [ChooseColor("white")]
     start = "8/8/4k3/8/8/3QK3/8/8 w - - 0 1"
     assert sent(client.typed(f"color black {start}", 0.0)) == [ChooseColor("black", start)]
-    assert answer(client, "color pink") == ["error which color? write: color white, or color black"]
+    assert answer(client, "color pink") == [
+        'error "color pink": it needs white or black, your own color; use: color white|black [F]'
+    ]
     asked = sent(client.typed("challenge Bob later games 4", 0.0))
     assert asked == [Challenge("Bob", Terms(color="later", games=4))]
 
