@@ -16,7 +16,7 @@ import chess.pgn
 import pytest
 
 from tests.support import processes, scripted_engine
-from ulci_server.storage import open_database
+from ulci_server.storage import SchemaStatus, open_database, schema_state
 
 pytestmark = pytest.mark.system
 
@@ -359,9 +359,11 @@ def stopped_after(folder: Path, words: Sequence[str], by: signal.Signals, moves:
 
 def stored(folder: Path) -> int:
     """Moves in the record."""
-    if not (folder / "match.db").exists():
+    url = f"sqlite:///{folder}/match.db"
+    # The match makes the file first, and then its tables.
+    if not (folder / "match.db").exists() or schema_state(url).standing is SchemaStatus.EMPTY:
         return 0
-    database = open_database(f"sqlite:///{folder}/match.db", migrating=False, writing=False)
+    database = open_database(url, migrating=False, writing=False)
     try:
         return sum(database.games.plies([game.id for game in database.games.find()]).values())
     finally:
