@@ -243,6 +243,22 @@ def test_a_test_ends_by_itself_and_games_that_still_run_are_left_out(tmp_path: P
     assert "all agree" in verified(tmp_path)
 
 
+def test_a_match_whose_lines_nobody_reads_any_more_ends_and_can_go_on(tmp_path: Path) -> None:
+    words = [*engine("A"), *engine("B"), "-each", "tc=60+1", "-rounds", "50"]
+    with subprocess.Popen(
+        command(*words), cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as match:
+        assert match.stdout is not None
+        match.stdout.readline()
+        match.stdout.close()
+        assert match.stderr is not None
+        assert match.stderr.read() == ""
+        assert match.wait(100) == 1
+    code, said = run(tmp_path, *words, "-concurrency", "2")
+    assert code == 0, said
+    assert "all agree" in verified(tmp_path)
+
+
 def test_an_engine_that_ends_between_games_is_started_again(tmp_path: Path) -> None:
     dying = engine("B", f"--die-after-move 4 --once {tmp_path}/once")
     words = [*engine("A"), *dying, "-each", "tc=60+1", "-rounds", "2"]

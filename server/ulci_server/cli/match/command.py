@@ -1,5 +1,6 @@
 """``ulci-server match``: a match between engines, by the command line of other match runners."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -87,7 +88,7 @@ def _play(asked: MatchSettings) -> int:
     except MatchError as refused:
         click.echo(str(refused))
         return code
-    screen = Screen(shows=not asked.test_environment, log=log)
+    screen, unread = Screen(shows=not asked.test_environment, log=log), False
     try:
         code = trio.run(play, asked, screen, log)
     except* EngineFailedError as group:
@@ -98,10 +99,14 @@ def _play(asked: MatchSettings) -> int:
     except* _EXPECTED as group:
         for error in _leaves(group):
             screen.say(str(error))
+    except* BrokenPipeError:
+        unread = True
     finally:
         screen.show("")
         if log is not None:
             log.close()
+    if unread:  # click ends the program without a word, as others end in a pipe
+        raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
     return code
 
 
