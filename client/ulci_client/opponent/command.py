@@ -71,7 +71,7 @@ differ, the server's counts; README.md has the table. --protocol xboard has thos
     default=0,
     show_default=True,
     metavar="N",
-    help="Play an engine of the server at this strength, 1 is the weakest; 0: at its full one.",
+    help="Level of an engine of the server: 1 is the weakest; 0: full strength.",
 )
 @click.option(
     "--games",

@@ -55,8 +55,8 @@ _COMMA = re.compile(r"\s*,\s*(?=[a-z]+://)", re.IGNORECASE)
 class OpponentSettings:
     """`servers`: of one cluster, or only one. `opponent`: whom to challenge; empty: anybody, by a
     seek. `pool`: of the server, or a game; empty: the GUI's variant. `time`: empty: the GUI's clock
-    where it is known, otherwise the pool's. `level`: the strength of an engine of the server; 0:
-    its full one. `games`: of a match. `name`, `human`: of who plays at the GUI. `resign_on_quit`:
+    where it is known, otherwise the pool's. `level`: of an engine of the server; 0: its full
+    strength. `games`: of a match. `name`, `human`: of who plays at the GUI. `resign_on_quit`:
     resign a game that the GUI leaves, instead of being away. `cafile`, `insecure`,
     `token_in_clear`: what the command line says about servers, and holds for those that the GUI
     names.

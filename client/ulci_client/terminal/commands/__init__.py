@@ -5,7 +5,7 @@
 * `in_game`, `in_lobby`: what the commands do; `terms`: which game is asked for.
 * `complete`: how a line may go on; `arguments`: what may follow a command.
 
-A new command is a row of the table. If it only says to the server what was typed, it needs no more:
-`in_lobby.pass_on` reads its arguments as the server would, and tells how it is used if they are
+A new command is a row of the table. One that only passes on what was typed needs no action of its
+own: `in_lobby.pass_on` reads its arguments as the server does, and shows its usage if they are
 wrong.
 """

@@ -201,7 +201,7 @@ COMMANDS: Mapping[str, Command] = {
             in_lobby.seek,
             _IDLE,
             f"seek {terms.USAGE}; G may be one of the server's pools, too; level 3 seeks an engine"
-            " of the server at that strength, and who says which levels there are",
+            " of the server at that strength (`who` tells how many levels it has)",
             arguments=arguments.terms,
         ),
         Command(

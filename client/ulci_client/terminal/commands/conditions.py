@@ -68,7 +68,7 @@ def idle(state: ClientState, what: str) -> None:
 
 
 def read(word: str, rest: str) -> PlayerCommand:
-    """Parse what was typed as the server would. Raises ConditionError with the command's usage."""
+    """Parse a typed command as the server does. Raises ConditionError with the command's usage."""
     try:
         return commands.read_untrusted(word, rest.split())
     except RemoteProtocolError as error:
