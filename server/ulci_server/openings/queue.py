@@ -12,8 +12,8 @@ from .worker import draw_opening
 LOG = structlog.get_logger("ulci_server.openings")
 
 AHEAD = 64
-"""Openings that are ready. One takes about a millisecond to draw; as many games that begin at once
-have different ones."""
+"""Openings that are ready: so many games may begin at once with different ones. To draw one takes
+about a millisecond."""
 
 RETRY = 60.0
 """Seconds until a book is tried again that could not be read."""

@@ -1,8 +1,8 @@
 """Regular expressions that the user gives, searched for in what engines print.
 
-By `regex` and not by `re`, which keeps all threads of the program waiting while it searches a line,
-and some patterns take years for one. `regex` lets other threads run, and can be given a time. It is
-imported when a pattern is given, as that takes 30 ms.
+`regex` searches, and not `re`: some patterns take years for one line, and `re` keeps all threads of
+the program waiting meanwhile. `regex` lets other threads run and has a time limit. It is imported
+only when a pattern is given, as that takes 30 ms.
 """
 
 import time

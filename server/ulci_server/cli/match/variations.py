@@ -17,8 +17,8 @@ _AFTER: Mapping[Reason, str] = {
     Reason.CHECKMATE: "checkmate",
     Reason.STALEMATE: "stalemate",
 }
-"""Ends of a game behind which a variation must not go on. Others, such as by too little material,
-engines need not know."""
+"""Ends of a game after which a variation must not go on. Engines need not know others, such as by
+insufficient material."""
 
 
 def doubts(
