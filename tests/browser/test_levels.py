@@ -46,6 +46,23 @@ def test_the_level_of_an_engine_is_chosen_with_the_game_and_shown_with_its_name(
     watcher.see("#title", "Ada – House level 2")
 
 
+def test_a_level_leaves_a_challenge_to_a_person_as_it_is_chosen(server, opponent, visit):
+    token = server.run("player", "add", "Kim").strip()
+    lars = opponent("Lars")
+    kim = visit("/play")
+    kim.page.get_by_label("Your name").fill("Kim")
+    kim.page.get_by_text("I have an account here").click()
+    kim.page.get_by_label("Token").fill(token)
+    kim.come_in("Kim")
+    kim.see("#players", "levels 1 to 8")
+    kim.page.get_by_label("Level of an engine").select_option("3")
+    kim.page.get_by_label("Rated").check()
+    kim.page.get_by_role("button", name="Challenge Lars").click()
+    line = lars.hear("lobby challenge", "player Kim ")
+    assert " rated yes " in line
+    assert "level" not in line
+
+
 def test_an_engine_is_challenged_at_the_chosen_level(visit):
     bob = visit("/play")
     bob.come_in("Bob")

@@ -214,8 +214,8 @@ class OpponentSettings:
         level = number_in(text, 0)
         if level is None or level > MOST_LEVEL:
             raise OptionError(
-                f"Level is {text[:40]!r}, expected the strength of an engine of the server, from 1"
-                f" to {MOST_LEVEL}, or 0 for its full one"
+                f"Level is {text[:40]!r}, expected 1 (weakest) to {MOST_LEVEL}, or 0 for full"
+                " strength"
             )
         self.level = level
 

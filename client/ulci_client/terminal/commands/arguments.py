@@ -21,6 +21,9 @@ TIMES = ("1m", "3m+2s", "5m+3s", "10m+5s", "30m+20s", "40/90m+30s", "3days", "in
 # Common gifts of time, in s.
 GIFTS = ("15", "30", "60")
 
+# Levels that are offered at most, whatever a server says.
+MOST_LEVELS = 20
+
 
 def nothing(_: ClientState, __: Sequence[str]) -> Texts:
     return ()
@@ -97,7 +100,7 @@ def _games(state: ClientState) -> tuple[str, ...]:
 def _levels(state: ClientState) -> tuple[str, ...]:
     """Those of the engines that are here."""
     most = max((player.levels or 0 for player in state.players.values()), default=0)
-    return tuple(str(level) for level in range(1, most + 1))
+    return tuple(str(level) for level in range(1, min(most, MOST_LEVELS) + 1))
 
 
 def _starts(before: Sequence[str]) -> tuple[str, ...]:

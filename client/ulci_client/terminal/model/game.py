@@ -126,6 +126,11 @@ class Game:
     def named(self, side: Side) -> str:
         return self.names[side] or side.word.capitalize()
 
+    def player(self, side: Side) -> str:
+        """``House level 3``."""
+        level = self.levels[side]
+        return self.named(side) + (f" level {level}" if level else "")
+
     def kind(self, side: Side) -> str:
         """``engine, level 3``; empty if nothing is known."""
         level = self.levels[side]

@@ -23,8 +23,9 @@ def watch(state: ClientState, line: WatchStart, _: float) -> Iterator[Effect]:
     game.levels = [line.white_level, line.black_level]
     game.kinds = [state.players[name].kind if name in state.players else "" for name in game.names]
     state.game, state.page = game, None
-    text = f"You watch game {game.id}: {' - '.join(game.names)}. unwatch leaves."
-    yield News(NewsKind.WATCH, text, f"watch {game.id} {' - '.join(game.names)}")
+    players = " - ".join(map(game.player, Side))
+    text = f"You watch game {game.id}: {players}. unwatch leaves."
+    yield News(NewsKind.WATCH, text, f"watch {game.id} {players}")
 
 
 def unwatch(state: ClientState, line: WatchEnd, _: float) -> Iterator[Effect]:

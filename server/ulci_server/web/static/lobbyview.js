@@ -164,8 +164,11 @@ export class LobbyView {
     byId("lobby-note").append(" ", make("button", { type: "button", onclick: () => this.tell(line) }, label));
   }
 
-  /** @returns {Object<string, string>|null} null: the time may be minutes or seconds, which is said */
-  _terms() {
+  /**
+   * @param {boolean} hasLevels whether the opponent may be an engine with levels
+   * @returns {Object<string, string>|null} null: the time may be minutes or seconds, which is said
+   */
+  _terms(hasLevels = true) {
     const { game, time, color, rated, against, level, start } = this.form.elements;
     const typed = time.value.trim();
     const { wire, why } = !typed || typed === this.suggested ? { wire: typed, why: "" } : entered(typed);
@@ -174,7 +177,7 @@ export class LobbyView {
       time.focus();
       return null;
     }
-    const asked = byId("level-part").hidden ? "" : level.value;
+    const asked = byId("level-part").hidden || !hasLevels ? "" : level.value;
     return {
       game: game.value, time: wire, color: color.value, against: against.value, start: start.value,
       level: asked,
@@ -239,10 +242,11 @@ export class LobbyView {
   }
 
   _challenge(name) {
-    const terms = this._terms(), whom = oneLine(name);
-    if (!terms || !whom) return;
+    const whom = oneLine(name);
+    if (!whom) return;
     const known = [...this.players.values()].find((player) => player.name.toLowerCase() === whom.toLowerCase());
-    this._ask(termsLine(`challenge ${whom}`, { ...terms, against: "", level: known?.levels ? terms.level : "" }));
+    const terms = this._terms(!!known?.levels);
+    if (terms) this._ask(termsLine(`challenge ${whom}`, { ...terms, against: "" }));
   }
 
   _draw() {

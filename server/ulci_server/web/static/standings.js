@@ -20,7 +20,8 @@ export class StandingsView {
   constructor() {
     /** @type {any} */
     this.timer = null;
-    this.decided = true; // nothing is said of what was decided before the page came
+    this.decided = true; // a decision made before the page was loaded is not announced
+    this.reading = 0; // the number of the last request: an answer to an earlier one is dropped
     byId("standings-part").hidden = false;
   }
 
@@ -30,10 +31,14 @@ export class StandingsView {
   }
 
   async read() {
+    const reading = ++this.reading;
     try {
-      this._show(await getJson("/api/standings"));
+      const now = await getJson("/api/standings");
+      if (reading !== this.reading) return;
+      this._show(now);
       note(byId("standings-fault"));
     } catch (error) {
+      if (reading !== this.reading) return;
       note(byId("standings-fault"), `${error.message} Trying again…`);
       this.changed();
     }

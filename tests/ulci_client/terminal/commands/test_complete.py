@@ -139,6 +139,12 @@ def test_an_empty_line_offers_everything_to_who_asks_only() -> None:
     assert len([*completer.get_completions(Document(""), asked)]) == len(COMMANDS)
 
 
+def test_levels_of_a_strange_server_are_offered_in_a_number_that_people_read() -> None:
+    client = welcomed()
+    lobby(client, f"player House kind engine state waiting levels {2**63 - 1}")
+    assert len(texts(client, "seek level ")) == 20
+
+
 def test_the_levels_of_the_engines_that_are_here_are_offered() -> None:
     client = welcomed()
     assert texts(client, "seek level ") == []

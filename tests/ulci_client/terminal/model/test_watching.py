@@ -57,6 +57,12 @@ def test_a_spectator_knows_how_many_moves_are_of_a_book() -> None:
     assert game.book == 2
 
 
+def test_a_spectator_is_told_at_which_level_an_engine_plays() -> None:
+    client = welcomed()
+    said = told(lobby(client, f"{LINE} black-level 3"))
+    assert any("Bob - Cid level 3" in line for line in said)
+
+
 def test_a_spectator_takes_no_side() -> None:
     client = watching()
     game = client.state.game
