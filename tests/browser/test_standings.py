@@ -44,18 +44,29 @@ class MatchPage:
             text=True,
         )
         assert self.process.stdout is not None
-        page = next(line for line in self.process.stdout if line.startswith("The page: "))
-        self._port = int(re.search(r":([0-9]+)/", page)[1])
         self._reading = threading.Thread(target=self.process.stdout.read)  # or its pipe is full
-        self._reading.start()
 
     def port(self, scheme: str) -> int:
         return self._port
 
+    def begin(self) -> None:
+        """Wait until it says where its page is."""
+        assert self.process.stdout is not None
+        page = next(line for line in self.process.stdout if line.startswith("The page: "))
+        self._port = int(re.search(r":([0-9]+)/", page)[1])
+        self._reading.start()
+
     def stop(self) -> None:
+        """Ask it to end, which it does within 60 s."""
         self.process.send_signal(signal.SIGINT)
         self.process.wait(60)
-        self._reading.join()
+
+    def close(self) -> None:
+        """Leave nothing of it behind, however it went."""
+        self.process.kill()
+        self.process.wait()
+        if self._reading.is_alive():
+            self._reading.join()
         assert self.process.stdout is not None
         self.process.stdout.close()
 
@@ -63,8 +74,12 @@ class MatchPage:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory) -> Iterator[MatchPage]:
     running = MatchPage(tmp_path_factory.mktemp("match"))
-    yield running
-    running.stop()
+    try:
+        running.begin()
+        yield running
+        running.stop()
+    finally:
+        running.close()
 
 
 def finished(visitor: Visitor) -> int:

@@ -4,7 +4,7 @@ import trio
 
 from tests.support.memory_peers import memory_peers
 from ulci.net import Peer
-from ulci.protocol import ULCI, Connection, Dialect, Role, TextCodec
+from ulci.protocol import UCI, ULCI, Connection, Dialect, Role, TextCodec
 from ulci.protocol.messages import (
     BestMove,
     Go,
@@ -63,10 +63,14 @@ class Client:
         await self.hear(Hello)
         self.say(*said, HelloOk())
 
-    async def introduce_person(self, name: str) -> str:
+    async def introduce_person(self, name: str, *said: Id | Option) -> str:
         """Join the lobby; the secret that takes the seat back."""
-        await self.introduce(Id("username", name), Id("feature", "lobby"))
+        await self.introduce(Id("username", name), Id("feature", "lobby"), *said)
         return (await self.hear_line("welcome")).split()[-1]
+
+    async def come_back(self, name: str, secret: str) -> str:
+        """Take the seat back that this secret is of; the secret for the next time."""
+        return await self.introduce_person(name, Id("resume", secret))
 
     async def get_ready(self) -> None:
         await self.hear(IsReady)
@@ -93,3 +97,15 @@ def memory_client(dialect: Dialect | None = None) -> tuple[Peer, Client]:
         Connection(Role.CLIENT, TextCodec(), dialect or ULCI.with_lobby()),
     )
     return near, Client(far)
+
+
+async def program_client() -> tuple[Peer, Client]:
+    """A server's peer of a program of its own, which has introduced itself, and the program."""
+    near, far = memory_client(UCI)
+    near.connection.dialect = UCI
+    near.put(Hello())
+    await far.introduce()
+    heard = await near.receive()
+    assert heard is not None
+    assert isinstance(heard.message, HelloOk)
+    return near, far

@@ -7,12 +7,11 @@ from itertools import count
 import trio
 
 from tests.support.asked_sites import AskedSite
-from tests.support.clients import Client, memory_client
+from tests.support.clients import Client, memory_client, program_client
 from tests.support.facts import NOON
 from tests.support.memory_hub import MemoryHub
 from ulci.net import Gate, GateLimits, Turns
-from ulci.protocol import UCI
-from ulci.protocol.messages import Accept, Hello, Id, Seek, Terms
+from ulci.protocol.messages import Accept, Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.cluster import Node, make_parts
 from ulci_server.config import load
@@ -195,11 +194,7 @@ class Server:
 
     async def program(self, profile: Profile) -> Client:
         """The far end of an engine of this server."""
-        near, client = memory_client(UCI)
-        near.connection.dialect = UCI
-        near.put(Hello())
-        await client.introduce()
-        await near.receive()
+        near, client = await program_client()
         assert self._nursery is not None
         await self._nursery.start(self.hall.host_program, near, profile)
         return client

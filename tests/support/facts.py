@@ -16,7 +16,7 @@ from ulci_server.game import (
     Reported,
     Seat,
 )
-from ulci_server.storage import Noted
+from ulci_server.storage import GameRecord, Noted
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 ADA = Seat("Ada", "human")
@@ -31,6 +31,12 @@ def started(game: int = 1, **changes: Any) -> GameStarted:
         "seats": (ADA, BOB),
     }
     return GameStarted(game, **(kwargs | changes))
+
+
+def record_of(fact: GameStarted) -> GameRecord:
+    """Of a game that began at noon, between players without accounts."""
+    fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
+    return GameRecord(**fields, players=(None, None), started_at=NOON)
 
 
 def played(game: int, ply: int, move: str, **changes: Any) -> MovePlayed:

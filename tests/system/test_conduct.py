@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.clients import Client
 from tests.support.hosting import config, hosting
-from ulci.protocol.messages import Abort, GiveTime, Id, Rematch, Resign, Seek, Takeback, Terms
+from ulci.protocol.messages import Abort, GiveTime, Rematch, Resign, Seek, Takeback, Terms
 from ulci_server.config import Config
 from ulci_server.storage import Database
 
@@ -47,7 +47,7 @@ async def test_what_a_pool_forbids_is_refused_before_and_after_a_restart(tmp_pat
         hosted.shutdown.ask()
         await ada.hear_line("game 1 paused")
     async with hosting(config(url, grace=0)) as hosted, hosted.client() as ada:
-        await ada.introduce(Id("username", "Ada"), Id("feature", "lobby"), Id("resume", secret))
+        await ada.come_back("Ada", secret)
         await ada.get_ready()
         assert (await ada.hear_line("game 1 start")).endswith(f"conduct {WORDS}")
         await refuses(ada)

@@ -13,7 +13,7 @@ from tests.support.clients import Client
 from tests.support.engines import SCRIPT, lines_of
 from tests.support.servers import program, serving, until
 from tests.system.test_server_engines import Person, asked, configured, visiting
-from ulci.protocol.messages import Challenge, Id, Seek, Terms
+from ulci.protocol.messages import Challenge, Seek, Terms
 from ulci.wire_log import conversation
 
 pytestmark = pytest.mark.system
@@ -138,9 +138,7 @@ async def test_a_game_goes_on_at_its_level_after_the_server_was_killed(tmp_path:
         transcript.unlink()
         server.start_again()
         async with visiting(server) as client:
-            await client.introduce(
-                Id("username", "Ada"), Id("feature", "lobby"), Id("resume", secret)
-            )
+            await client.come_back("Ada", secret)
             await client.get_ready()
             await client.move("f3g1")
             await Person(client).resign("1 over result 0-1")

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.guis import Remote, UciGui, XboardGui, gui, remote
 from tests.support.servers import hosting
-from ulci.protocol.messages import BestMove, Draw, Go, Id, Resign
+from ulci.protocol.messages import BestMove, Draw, Go, Resign
 
 pytestmark = pytest.mark.system
 
@@ -102,8 +102,7 @@ async def test_the_next_ply_survives_lost_lines_and_a_server_that_is_killed(tmp_
 
 async def come_back(bob: Remote, secret: str) -> None:
     """Take the seat again, until asked for the move."""
-    await bob.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", secret))
-    bob.secret = (await bob.hear_line("welcome")).split()[-1]
+    bob.secret = await bob.come_back("Bob", secret)
     await bob.get_ready()
     await bob.hear(Go)
 

@@ -16,7 +16,7 @@ from tests.support.clients import Client
 from tests.support.hosting import connection
 from tests.support.servers import Server, serving, until
 from ulci.net import Address, dial
-from ulci.protocol.messages import Id, Seek, Terms
+from ulci.protocol.messages import Seek, Terms
 
 pytestmark = pytest.mark.system
 
@@ -131,8 +131,7 @@ async def test_but_not_whose_server_is_killed_right_after_it_complained(tmp_path
         server.options = (*server.options[:2], *listen)
         server.start()
         async with person(server) as bob:
-            await bob.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", secret))
-            await bob.hear_line("welcome")
+            await bob.come_back("Bob", secret)
             await bob.get_ready()
             await trio.to_thread.run_sync(thought.write_bytes, b"now", abandon_on_cancel=True)
             await bob.be_asked()  # Fish has moved

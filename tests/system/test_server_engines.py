@@ -21,7 +21,6 @@ from ulci.protocol.messages import (
     BestMove,
     Challenge,
     Go,
-    Id,
     IsReady,
     Lobby,
     Position,
@@ -178,9 +177,7 @@ async def test_a_game_goes_on_after_the_server_was_killed(tmp_path: Path) -> Non
             await until(lambda: not processes.argv(engine), "the engine has ended with its server")
         server.start_again()
         async with visiting(server) as client:
-            await client.introduce(
-                Id("username", "Ada"), Id("feature", "lobby"), Id("resume", secret)
-            )
+            await client.come_back("Ada", secret)
             await client.get_ready()
             await client.move("f3g1")
             await Person(client).resign("1 over result 0-1")

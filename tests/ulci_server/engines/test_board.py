@@ -4,25 +4,21 @@ processes."""
 import os
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import trio
 from structlog.testing import capture_logs
 
-from tests.support import clients
+from tests.support import clients, processes
 from tests.support.engines import lives, scripted
 from tests.support.wires import HANG
 from ulci.engines.errors import EngineError
 from ulci.net import Hear, Heard, Limits, Misheard, Peer, ProcessPeer, RateLimit
-from ulci.protocol import UCI
 from ulci.protocol.messages import (
     BestMove,
     FromServer,
     Go,
-    Hello,
-    HelloOk,
     IsReady,
     NewGame,
     Position,
@@ -110,11 +106,7 @@ class Programs:
     async def open(self, *_: object, **__: object) -> AsyncIterator[SimpleNamespace]:
         if self.failure:
             raise EngineError(self.failure)
-        near, far = clients.memory_client(UCI)
-        near.connection.dialect = UCI
-        near.put(Hello())
-        await far.introduce()
-        assert isinstance((await near.receive()).message, HelloOk)
+        near, far = await clients.program_client()
         self.started += 1
         self.running += 1
         self._nursery.start_soon(self._play, far.peer)
@@ -330,14 +322,10 @@ async def test_what_a_program_leaves_behind_is_ended_with_it_even_if_it_ignores_
     session = await house.hall.session()
     session.table = object()
     await session.get_ready(NewGame())
-    left_behind = [*house.pids, *_children(*house.pids)]
+    left_behind = [*house.pids, *processes.children(*house.pids)]
     assert len(left_behind) == 2
     ends = [os.pidfd_open(pid) for pid in left_behind]
     session.table = None
     for end in ends:
         await trio.lowlevel.wait_readable(end)
         os.close(end)
-
-
-def _children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]

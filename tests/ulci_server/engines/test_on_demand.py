@@ -6,7 +6,7 @@ import pytest
 import trio
 import trio.testing
 
-from tests.support.clients import Client, memory_client
+from tests.support.clients import Client, program_client
 from ulci.net import Heard, Limits, Misheard
 from ulci.protocol import UCI, Connection, Role, TextCodec
 from ulci.protocol.messages import (
@@ -14,7 +14,6 @@ from ulci.protocol.messages import (
     Blame,
     Go,
     Hello,
-    HelloOk,
     Info,
     IsReady,
     NewGame,
@@ -30,16 +29,6 @@ from ulci_server.engines.on_demand import OnDemandPeer
 def sleeping() -> OnDemandPeer:
     connection = partial(Connection, Role.SERVER, TextCodec(), UCI)
     return OnDemandPeer(connection, label="engine Fish", limits=Limits())
-
-
-async def program():
-    """A peer whose program is introduced, and the program."""
-    near, far = memory_client(UCI)
-    near.connection.dialect = UCI
-    near.put(Hello())
-    await far.introduce()
-    assert isinstance((await near.receive()).message, HelloOk)
-    return near, far
 
 
 class Session:
@@ -83,7 +72,7 @@ async def test_what_a_game_needs_is_kept_for_the_program_and_all_else_is_not(aut
     peer.put(SetOption("Hash", "1"), NewGame(), Info(string="hello"), IsReady())
     await peer.wanted()
     assert peer.keeps_new_game
-    near, far = await program()
+    near, far = await program_client()
     peer.attach(near)
     assert [await next_message(far) for _ in range(3)] == [
         SetOption("Hash", "1"),
@@ -100,7 +89,7 @@ async def test_what_a_program_says_is_heard_and_another_one_goes_on(autojump_clo
     for number in (1, 2):
         peer.put(IsReady())
         await peer.wanted()
-        near, far = await program()
+        near, far = await program_client()
         peer.attach(near)
         await far.hear(IsReady)
         far.say(ReadyOk())
@@ -117,7 +106,7 @@ async def test_what_a_program_says_is_heard_and_another_one_goes_on(autojump_clo
 async def test_it_is_over_with_a_program_that_ends_by_itself(autojump_clock, session):
     peer = session.peer
     peer.put(IsReady())
-    near, far = await program()
+    near, far = await program_client()
     peer.attach(near)
     far.peer.cut("killed")
     await trio.testing.wait_all_tasks_blocked()
@@ -130,7 +119,7 @@ async def test_it_is_over_with_a_program_that_ends_by_itself(autojump_clock, ses
 @pytest.mark.parametrize("end", [lambda p: p.cut("no"), lambda p: p.dismiss("no")])
 async def test_it_is_over_when_it_is_closed_here(autojump_clock, session, end, attached):
     peer = session.peer
-    near, far = await program()
+    near, far = await program_client()
     if attached:
         peer.attach(near)
         await trio.testing.wait_all_tasks_blocked()
@@ -162,7 +151,7 @@ async def test_the_log_of_the_wire_is_told_who_plays_what_by_each_program(autoju
     peer.remark("game", "white", 7)
     told = []
     for _ in range(2):
-        near, _ = await program()
+        near, _ = await program_client()
         near.remark = lambda event, text="", game=0: told.append((event, text, game))
         peer.attach(near)
         peer.remark("over", game=7)

@@ -10,10 +10,10 @@ import pytest
 import trio
 import trio.testing
 
-from tests.support.clients import Client, memory_client
+from tests.support.clients import Client, memory_client, program_client
 from tests.support.journal import DatedJournal, now
-from ulci.protocol import DIALECTS, UCI, Role
-from ulci.protocol.messages import Hello, HelloOk, Id, Seek, Terms
+from ulci.protocol import DIALECTS, Role
+from ulci.protocol.messages import Id, Seek, Terms
 from ulci.rules import GAMES
 from ulci_server.game import Controls, Timeouts
 from ulci_server.hall import (
@@ -100,11 +100,7 @@ class Server:
 
     async def program(self, name: str, secret: str = "") -> tuple[Session, Client]:
         """A program of the server itself, which it has introduced, and its far end."""
-        near, client = memory_client(UCI)
-        near.connection.dialect = UCI
-        near.put(Hello())
-        await client.introduce()
-        assert isinstance((await near.receive()).message, HelloOk)
+        near, client = await program_client()
         profile = Profile(name, "", pool=self._pool.name)
         host = partial(self.hall.host_program, near, profile, secret=secret)
         session = await self._nursery.start(host)

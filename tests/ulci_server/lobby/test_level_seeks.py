@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from tests.ulci_server.lobby.test_lobby import (
-    challenged,
     engine,
     heard,
     listed,
@@ -18,7 +17,6 @@ from tests.ulci_server.lobby.test_on_call import enter, freed
 from ulci.protocol.messages import (
     Accept,
     Challenge,
-    Decline,
     Option,
     OptionType,
     Rematch,
@@ -168,4 +166,3 @@ def test_a_person_is_not_challenged_at_a_level():
     enter(hall, person("Ada"), person("Bob"), fish())
     [line] = heard(hall.hear("Ada", Challenge("Bob", Terms(level=3))), "Ada")
     assert line == "error cannot-play Bob has no levels"
-    hall.hear("Bob", Decline(challenged(hall.hear("Ada", Challenge("Bob")), "Bob")))

@@ -361,8 +361,6 @@ async def test_a_game_that_is_over_before_a_board_resumes_it_is_counted(
 async def test_a_game_that_could_not_be_resumed_is_played_again(autojump_clock, match, rematch):
     async with match() as m:
         await paused(m, boards=1)
-        m.save()
-        m.database.save([])  # nothing more
     async with rematch(m) as again:
         again.hall.tables[1].stop("it could not be resumed")
         for name in "AB":

@@ -10,11 +10,9 @@ import pytest
 import trio
 import trio.testing
 
-from tests.support.clients import memory_client
+from tests.support.clients import program_client
 from tests.ulci_server.match.conftest import CONTROL, Player
 from ulci.engines.settings import EngineSettings
-from ulci.protocol import UCI
-from ulci.protocol.messages import Hello
 from ulci_server.lobby import Profile
 from ulci_server.match import EngineFailedError, MatchEngine
 from ulci_server.match.engines import Place
@@ -32,11 +30,7 @@ class Programs:
 
     async def run(self, hall, number, engine: MatchEngine, *_, task_status) -> None:
         """As `run_engine` does."""
-        near, client = memory_client(UCI)
-        near.connection.dialect = UCI
-        near.put(Hello())
-        await client.introduce()
-        await near.receive()
+        near, client = await program_client()
         async with trio.open_nursery() as nursery:
             host = partial(hall.host_program, near, Profile(engine.name, ""))
             place = Place(number, await nursery.start(host))

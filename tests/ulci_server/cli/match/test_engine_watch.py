@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.facts import NOON, analysed, played, started
+from tests.support.facts import NOON, analysed, played, record_of, started
 from tests.support.memory_peers import MemoryPeer
 from ulci.net import Limits
 from ulci.protocol import UCI, Connection, Role, TextCodec
@@ -13,7 +13,7 @@ from ulci.rules import Side
 from ulci_server.cli.match import MatchSettings, line_patterns, parse
 from ulci_server.cli.match.engine_watch import EngineWatch
 from ulci_server.cli.match.match_log import MatchLog
-from ulci_server.storage import GameRecord, MoveRecord
+from ulci_server.storage import MoveRecord
 from ulci_server.tournament import ScheduledGame
 
 WORDS = "-engine cmd=a -engine cmd=b -each tc=10+0.1 -show-latency"
@@ -74,9 +74,7 @@ def test_a_game_is_completed_quoted_and_checked() -> None:
     process.connection.codec.receive_data(b"info string eval 4\n")
     info = analysed(hashfull=9, pv=("a1a1",))
     watch.played(due(settings, 1), played(7, 1, "e2e4", side=Side.WHITE, info=info))
-    fact = started(7)
-    fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
-    record = GameRecord(**fields, players=(None, None), started_at=NOON)
+    record = record_of(started(7))
     stored = MoveRecord(7, 1, Side.WHITE, "e2e4", 10, None, analysed(pv=("a1a1",)), at=NOON)
     seen = watch.recorded(due(settings, 1), record, [stored])
     assert [move.info for move in seen.moves] == [info]
@@ -119,9 +117,7 @@ def test_a_pattern_that_takes_too_long_is_told_once(monkeypatch: pytest.MonkeyPa
     process = Process()
     watch.opened(0, process)  # type: ignore[arg-type]
     process.remark("game", "white", 7)
-    fact = started(7)
-    fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
-    record = GameRecord(**fields, players=(None, None), started_at=NOON)
+    record = record_of(started(7))
     told = []
     for _ in range(2):
         process.connection.codec.receive_data(b"info string eval 4\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.facts import NOON, started
+from tests.support.facts import NOON, record_of, started
 from ulci.protocol import read_info_untrusted
 from ulci.rules import Side
 from ulci_server.cli.match.analyses import Said
@@ -15,9 +15,7 @@ NEAR_STALEMATE = "7k/8/8/6Q1/8/8/8/K7 w - - 0 1"
 
 
 def game(start: str | None, *opening: str) -> GameRecord:
-    fact = started(7, start=start, opening=opening)
-    fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
-    return GameRecord(**fields, players=(None, None), started_at=NOON)
+    return record_of(started(7, start=start, opening=opening))
 
 
 def found(
@@ -130,7 +128,5 @@ def test_each_line_with_a_fault_is_shown_once() -> None:
 def test_of_games_without_rules_here_nothing_is_said() -> None:
     info = read_info_untrusted("info depth 1 score cp 9 pv a1a1")
     move = MoveRecord(7, 1, Side.WHITE, "x", 10, None, info, at=NOON)
-    fact = started(7, rules="nim")
-    fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
-    record = GameRecord(**fields, players=(None, None), started_at=NOON)
+    record = record_of(started(7, rules="nim"))
     assert [*doubts(record, [move], {}, ("A", "B"))] == []
