@@ -10,7 +10,7 @@ COLUMNS = ("white_level", "black_level")
 
 
 def upgrade() -> None:
-    # NULL: without one, as all games of before.
+    # NULL: without one, as in all earlier games.
     for column in COLUMNS:
         op.add_column("games", sa.Column(column, sa.SmallInteger()))
 

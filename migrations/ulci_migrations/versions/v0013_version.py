@@ -8,7 +8,7 @@ down_revision = "0012"
 
 
 def upgrade() -> None:
-    # Empty: unknown, as of all runs of before.
+    # Empty: unknown, as of all earlier runs.
     op.add_column("runs", sa.Column("version", sa.Text(), server_default="", nullable=False))
 
 

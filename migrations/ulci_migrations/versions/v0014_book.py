@@ -1,4 +1,4 @@
-"""A match knows its book again."""
+"""A match records the digest of its book."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0013"
 
 
 def upgrade() -> None:
-    # Empty: none, or unknown, as of all matches of before.
+    # Empty: none, or unknown, as of all earlier matches.
     op.add_column("tournaments", sa.Column("book", sa.Text(), server_default="", nullable=False))
 
 

@@ -91,7 +91,7 @@ def _check(kind: Banned, value: str, asked: dict[str, Any]) -> None:
     if kind != "address" or asked["wide"]:
         return
     with reporting_errors():
-        exempt = load(asked["config"]).exempt()
+        exempt = load(asked["config"], books=False).exempt()
     if why := too_wide(value, "", exempt):
         raise click.UsageError(f"{why}; if you mean it, say --wide")
 

@@ -153,7 +153,7 @@ def database_from(asked: dict[str, Any]) -> str:
     """
     if asked["database"] is not None:
         return str(asked["database"])
-    return load(asked["config"]).database.url
+    return load(asked["config"], books=False).database.url
 
 
 def reading(asked: dict[str, Any]) -> Database:

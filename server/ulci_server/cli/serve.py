@@ -15,6 +15,7 @@ from ulci_server.cluster import NameTakenError, OtherVersionError
 from ulci_server.config import Config, Log, load
 from ulci_server.hall import RefereeError
 from ulci_server.hall.table.tablebases import TablebaseError
+from ulci_server.openings import BookError
 from ulci_server.storage import Durability, TakenOverError
 
 from . import logs
@@ -48,6 +49,7 @@ Exit codes: 0 all games were finished
 """
 
 _EXPECTED = (
+    BookError,
     NetError,
     HubError,
     NameTakenError,

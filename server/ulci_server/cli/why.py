@@ -50,4 +50,4 @@ def _referees(asked: dict[str, Any]) -> Mapping[str, str]:
     """The programs that judge, as the configuration has them."""
     if asked["config"] is None:
         return NOBODY
-    return {game.name: shlex.join(game.referee) for game in load(asked["config"]).game}
+    return {game.name: shlex.join(game.referee) for game in load(asked["config"], books=False).game}

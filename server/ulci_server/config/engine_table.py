@@ -81,7 +81,7 @@ class EngineTable(SettingsTable):
     games: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """What it plays; empty: all that it can."""
     levels: bool = True
-    """Whether who asks for it may choose its strength, if its options allow that."""
+    """Whether players may choose its strength, if its options allow that."""
     start_timeout: Seconds = 10.0
     """From its start to ``uciok``."""
     ping_timeout: Seconds = 15.0

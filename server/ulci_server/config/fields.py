@@ -10,6 +10,9 @@ from ulci.settings import beside_file, toml
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 """A time in seconds, above 0."""
 
+BOOKS = "books"
+"""In the context of a validation: whether the books of pools are opened."""
+
 REFEREED = "refereed"
 """The key of the validation context that holds the names of the games with a referee."""
 

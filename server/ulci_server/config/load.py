@@ -23,7 +23,7 @@ from ulci.settings import (
     translated,
 )
 
-from .fields import REFEREED
+from .fields import BOOKS, REFEREED
 from .sections import Config
 
 WORDING = Wording(
@@ -42,8 +42,11 @@ NO_FILE = "the configuration"
 """The source of faults where there is no file."""
 
 
-def load(path: Path | None = None, changes: Settings | None = None) -> Config:
+def load(
+    path: Path | None = None, changes: Settings | None = None, *, books: bool = True
+) -> Config:
     """Read a file (None: all defaults). `changes` are laid over it: tables key by key, lists whole.
+    `books`: open those of pools, which takes seconds for large ones.
 
     Raises:
         ConfigError: everything that is wrong with it.
@@ -54,7 +57,7 @@ def load(path: Path | None = None, changes: Settings | None = None) -> Config:
     found = [*_between_tables(settings)]
     try:
         refereed = [name for _, name in _texts(settings, "game", "name")]
-        context = {BASE: path.parent if path else Path(), REFEREED: refereed}
+        context = {BASE: path.parent if path else Path(), REFEREED: refereed, BOOKS: books}
         config = Config.model_validate(settings, context=context)
     except ValidationError as error:
         errors = error.errors(include_url=False)

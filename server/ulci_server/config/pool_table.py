@@ -15,7 +15,7 @@ from ulci_server.game.conduct import DEFAULT_CONDUCT as _CONDUCT
 from ulci_server.game.conduct import MOST_DISCONNECTIONS, Conduct
 from ulci_server.lobby import Meeting, Pool, PoolRules
 
-from .fields import REFEREED, FilePath, text
+from .fields import BOOKS, REFEREED, FilePath, text
 from .openings_table import OpeningsTable
 from .start_files import Book, Starts, judged, judged_book, read_book
 
@@ -224,7 +224,8 @@ class PoolTable(SettingsTable):
         _alone(info)
         game = info.data.get("game", "")
         if game in GAMES:
-            table.open(GAMES[game])
+            if (info.context or {}).get(BOOKS, True):
+                table.open(GAMES[game])
         elif game:
             text = f"the moves of a book are judged by the rules of its game; {game} has a referee"
             raise ValueError(f"{text}, so take starts_file")

@@ -240,8 +240,8 @@ class LimitSideClock(SideClock):
 
 
 class LenientSideClock(SideClock):
-    """A clock that may be overstepped by `margin` ms. Who does so has paid all but the last
-    millisecond: so ``go`` never tells of a clock that is empty."""
+    """A clock that may be overstepped by `margin` ms. A move that oversteps it costs all but the
+    last millisecond: so ``go`` never tells of a clock that is empty."""
 
     __slots__ = ("_clock", "_margin", "gains", "saves")
 

@@ -21,7 +21,8 @@ MOST = 8
 LIMIT, ELO, SKILL = "uci_limitstrength", "uci_elo", "skill level"
 
 STRENGTH = frozenset({LIMIT, ELO, SKILL})
-"""The names of these options in lower case. Who has set one has chosen a strength."""
+"""The names of these options in lower case. An operator who sets one has chosen the
+strength."""
 
 Options = Mapping[str, Option]
 """What an engine offers, by names in lower case."""

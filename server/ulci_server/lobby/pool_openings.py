@@ -13,7 +13,7 @@ from .profile import Profile
 from .seeks import Agreement, StandingSeek, wanted_starts
 
 REMEMBERED = 1_000
-"""Pairs of players whose last opening is known, at 500 bytes; the longest unseen are forgotten
+"""Pairs of players whose last opening is known, at up to 5 kB; the longest unseen are forgotten
 first."""
 
 MOST_TRIES = 8

@@ -11,7 +11,7 @@ from ulci.rules.starts import MOST_PLIES
 from .epd import read_epd, scan_lines
 from .formats import Format
 from .index import Pulse, Scan, make_index
-from .opening import BadEntry, BookError, Drawn, Opening, UnplayableError
+from .opening import BadEntry, BadRunError, BookError, Drawn, Opening, UnplayableError
 from .order import Order, entry
 from .pgn import read_pgn, scan_games
 from .polyglot import GAMES, PolyglotFile
@@ -64,7 +64,8 @@ class Book(Protocol):
         next one of the order is taken, so that two numbers may have the same opening.
 
         Raises:
-            BookError: the file was changed, or too many entries in a row are bad.
+            BookError: the file was changed.
+            BadRunError: too many entries in a row are bad.
         """
         ...
 
@@ -116,7 +117,8 @@ class IndexedBook:
             if isinstance(found, Opening):
                 return Drawn(each, found, tuple(skipped))
             skipped.append(found)
-        raise BookError(_all_bad(self.file.path, self._rules, skipped))
+        why = _all_bad(self.file.path, self._rules, skipped)
+        raise BadRunError(why, number + len(skipped))
 
     def _entry(self, place: int) -> Opening | BadEntry:
         try:

@@ -7,6 +7,14 @@ class BookError(ValueError):
     """The book cannot be used at all. The text is one sentence that names the file."""
 
 
+class BadRunError(BookError):
+    """Too many entries in a row are no openings. `after`: the number of the one after them."""
+
+    def __init__(self, why: str, after: int) -> None:
+        super().__init__(why)
+        self.after = after
+
+
 class UnplayableError(ValueError):
     """An entry is no opening of the game. `line`: of the entry's lines the one at fault, from 0."""
 

@@ -1,4 +1,4 @@
-"""Openings that are drawn before they are needed: who takes one never waits for a file."""
+"""Openings that are drawn before they are needed, so that a game never waits for a file."""
 
 from collections import deque
 
@@ -6,7 +6,7 @@ import structlog
 import trio
 
 from .book import Book
-from .opening import BookError, Opening
+from .opening import BadRunError, BookError, Opening
 from .worker import draw_opening
 
 LOG = structlog.get_logger("ulci_server.openings")
@@ -52,7 +52,12 @@ class OpeningQueue:
         Raises:
             BookError: the book gives no opening at all.
         """
-        await self._fill()
+        try:
+            await self._fill()
+        except BookError:
+            if not self._ready:
+                raise
+            self._taken.set()  # it is tried again, and told then
         task_status.started()
         while True:
             await self._taken.wait()
@@ -69,7 +74,11 @@ class OpeningQueue:
 
     async def _fill(self) -> None:
         while len(self._ready) < AHEAD:
-            drawn = await draw_opening(self._book, self._number)
+            try:
+                drawn = await draw_opening(self._book, self._number)
+            except BadRunError as error:
+                self._number = error.after  # the next try goes on after them
+                raise
             self._number = drawn.number + 1
             self._ready.append(drawn.opening)
             for bad in drawn.skipped:

@@ -108,14 +108,18 @@ def _unreadable(text: str) -> StorageError:
     of one."""
     scheme, _, rest = text.rpartition("://")
     before, _, host = rest.rpartition("@")
-    host, asks, _ = host.partition("?")
-    host += "?***" if asks else ""
+    host, text = _without_query(host), _without_query(text)
     shown = f"{scheme}://***@{host}" if scheme and before else f"***@{host}" if before else text
     if "@" in before:
         why = "it has an @ too many: in a password or a name write %40 for @, %3A for :, %2F for /"
     else:
         why = _EXAMPLES
     return StorageError(f"{shown!r} is not the address of a database; {why}")
+
+
+def _without_query(text: str) -> str:
+    plain, asks, _ = text.partition("?")
+    return f"{plain}?***" if asks else plain
 
 
 _EXAMPLES = "expected sqlite:///games.db, postgresql://USER@HOST/NAME, or memory:"

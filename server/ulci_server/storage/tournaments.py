@@ -38,7 +38,7 @@ class Tournaments:
         self._write(lambda connection: connection.execute(values))
 
     def keep_book(self, tournament: int, digest: str) -> None:
-        """Keep by what a changed file of its openings is noticed."""
+        """Store the digest of the book, by which a changed file is noticed."""
         change = sa.update(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)
         self._write(lambda connection: connection.execute(change.values(book=digest)))
 

@@ -383,6 +383,12 @@ def test_a_missing_book_is_a_fault_at_its_line(tmp_path: Path) -> None:
     assert "none.epd" in str(fault)
 
 
+def test_who_begins_no_games_does_not_open_books(tmp_path: Path) -> None:
+    path = tmp_path / "server.toml"
+    path.write_text('[[pool]]\nname = "it"\nopenings = { file = "none.epd" }\n')
+    assert load(path, books=False).pool[0].openings is not None
+
+
 def test_openings_stand_beside_no_other_starts(tmp_path: Path) -> None:
     openings = {"file": book(tmp_path)}
     told = faults(tmp_path, start=FEN, openings=openings)

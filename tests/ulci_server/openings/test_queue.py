@@ -9,7 +9,8 @@ import trio
 from tests.support.books import epd, fens
 from tests.support.clients import HANG
 from ulci.rules import GAMES
-from ulci_server.openings import Book, BookError, OpeningQueue, load_book
+from ulci_server.openings import Book, BookError, OpeningQueue, load_book, queue
+from ulci_server.openings.book import MOST_BAD
 from ulci_server.openings.queue import AHEAD
 
 CHESS = GAMES["chess"]
@@ -61,6 +62,21 @@ async def test_a_book_without_openings_is_an_error_at_the_start(tmp_path: Path) 
     queue = OpeningQueue(book(tmp_path, ["nonsense"] * 3))
     with pytest.raises(BookError):
         await queue.run()
+
+
+async def test_many_entries_in_a_row_that_are_no_openings_are_left_behind(
+    tmp_path: Path, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "RETRY", 0.0)
+    lines = [*fens(210)[:10], *["nonsense"] * MOST_BAD, *fens(210)[10:]]
+    made = OpeningQueue(book(tmp_path, lines))
+    with structlog.testing.capture_logs():
+        await nursery.start(made.run)
+        await filled(made)
+        drawn = [made.draw().start for _ in range(10)]
+        await filled(made)
+        drawn += [made.draw().start for _ in range(AHEAD)]
+    assert drawn == fens(210)[: 10 + AHEAD]
 
 
 async def test_a_book_that_is_changed_meanwhile_is_told_and_its_last_openings_are_played(

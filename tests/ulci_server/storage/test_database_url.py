@@ -36,6 +36,17 @@ def test_what_is_no_address_is_refused_with_examples(text: str, why: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["postgresql://db:port/ulci?password=s3cret", "postgresql:/db/ulci?password=s3cret"],
+)
+def test_a_password_after_a_question_mark_is_not_shown_either(text: str) -> None:
+    with pytest.raises(StorageError) as caught:
+        parse_url(text)
+    assert "?***' is not the address of a database" in str(caught.value)
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
     ("text", "shown"),
     [
         ("postgresql://ada:s3c@ret@db.example/ulci", "postgresql://***@db.example/ulci"),

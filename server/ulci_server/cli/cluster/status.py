@@ -89,7 +89,7 @@ def status(**asked: Any) -> None:
     What is shown is seen from here: nobody is asked for it, so a server that hangs cannot hide it.
     """
     with reporting_errors(HubError):
-        bus = asked["cluster"] or load(asked["config"]).cluster.bus
+        bus = asked["cluster"] or load(asked["config"], books=False).cluster.bus
         hub = open_hub(bus) if bus else None
         with closing(reading(asked)) as database:
             servers = watched(database)
@@ -139,6 +139,7 @@ def watched(
     time, or one has stood still for `STANDS` s."""
     begun = time.monotonic()
     watches = {seen.run: _Watch(seen) for seen in database.runs.clocks()}
+    first = {*watches}
     for _ in range(LOOKS):
         if all(watch.is_done for watch in watches.values()):
             break
@@ -150,7 +151,12 @@ def watched(
     members = Membership(0)
     members.look(states, 0)
     return [
-        _observed(state, watches.get(state.id), waited, hosts_lobby=state.id == members.lobby)
+        _observed(
+            state,
+            watches.get(state.id),
+            waited if state.id in first else 0,
+            hosts_lobby=state.id == members.lobby,
+        )
         for state in states
     ]
 
@@ -158,7 +164,8 @@ def watched(
 def _observed(
     state: RunState, watch: _Watch | None, waited: float, *, hosts_lobby: bool
 ) -> ObservedServer:
-    """watch: None if it has just begun."""
+    """watch: None if it has just begun. waited: s that it could have beaten in; 0: it has begun
+    meanwhile."""
     if watch is None:
         return ObservedServer(state, 0, hosts_lobby)
     stands = 0 if watch.beats else waited

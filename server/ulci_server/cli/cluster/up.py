@@ -75,7 +75,7 @@ def up(ctx: click.Context, /, **asked: Any) -> None:
     if not hasattr(socket, "SO_REUSEPORT"):
         raise Failure("this system does not spread connections over several processes")
     with reporting_errors(NetError, HubError), ExitStack() as stack:
-        config = load(asked["config"])
+        config = load(asked["config"], books=False)
         bus = asked["cluster"] or config.cluster.bus
         if not bus:
             raise click.UsageError(

@@ -129,7 +129,7 @@ def rebuilt_from(game: GameRecord, steps: Steps) -> Rebuilt:
         # With claims, no game ends earlier than under the other rule.
         claims = game.claims is not False
         line = MoveList(opened(rules, game.start, game.opening, claims=claims))
-        # The margin of a ``movetime`` is not in the record.
+        # The margin of a ``movetime`` is in the record only if the conduct names one.
         margins = (margin_of(Side.WHITE, game.conduct), margin_of(Side.BLACK, game.conduct))
         clock = Clock(
             Controls.parse(game.control), margin=0, undoes=game.undo_clocks, margins=margins

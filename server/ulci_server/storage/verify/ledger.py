@@ -306,7 +306,7 @@ class Ledger:
                 f"{where}: by its control and all that was spent the clock shows {mine.shown()} ms,"
                 f" and {step.left} ms are recorded"
             )
-        if had is not None and mine.shown() is not None and paid > had + margin:
+        if had is not None and (margin or mine.shown() is not None) and paid > had + margin:
             raise DisagreementError(
                 f"{where}: it took {paid} ms, and the clock had {had + margin} ms left"
             )

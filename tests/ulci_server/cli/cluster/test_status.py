@@ -72,6 +72,21 @@ def test_one_that_begins_meanwhile_is_watched_until_it_has_beaten(start: Start) 
     ]
 
 
+def test_one_that_begins_meanwhile_does_not_stand(start: Start) -> None:
+    a = start("a")
+    begun = []
+
+    def sleep(seconds: float) -> None:
+        beating(a)(seconds)
+        if not begun:
+            begun.append(start("b"))
+
+    assert [(one.state.node, one.stands) for one in watched(a.database, sleep)] == [
+        ("a", 0),
+        ("b", 0),
+    ]
+
+
 @pytest.mark.parametrize("ahead", [0.0, 7.5, -7.5])
 def test_a_clock_is_compared_with_that_of_the_database(start: Start, ahead: float) -> None:
     a, b = start("a"), start("b")

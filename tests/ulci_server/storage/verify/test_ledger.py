@@ -62,6 +62,13 @@ def test_a_clock_may_be_overstepped_by_its_margin_and_no_more() -> None:
         )
 
 
+def test_a_time_for_a_move_may_be_overstepped_by_the_margin_in_the_record_and_no_more() -> None:
+    (first,) = moves("e2e4", spent=10_043)
+    assert said_of(
+        replace(first, left=None), control="movetime=100", conduct="white-margin=50"
+    ) == ("ply 1, e2e4: it took 10000 ms, and the clock had 150 ms left")
+
+
 MOVE, GIFT, UNDONE = "move", "gift", "undone"
 
 DEEDS = st.one_of(
