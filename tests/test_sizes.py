@@ -18,7 +18,6 @@ LARGER: Mapping[str, str] = {
     "ulci_server.cluster.edge.Edge": "one handler a message of other servers to connections here",
     "ulci_server.cluster.lobby_server.LobbyServer": "one handler a message of members elsewhere",
     "ulci_server.cluster.node.Node": "a run of a server, whose steps depend on each other's order",
-    "ulci_server.cluster.owner.Owner": "one handler a message of other servers to tables here",
 }
 """By module and class: why it is larger."""
 

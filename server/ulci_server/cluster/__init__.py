@@ -10,14 +10,13 @@ over the bus.
   `not_understood`: what becomes of a message that a server of another version cannot read.
 * `edge`: the connections of this server, whose tables and lobby may be elsewhere.
   `remote_table`: a table at another server, as its players and watchers here know it;
-  `remote_seat`: a seat of it;
   `lobby_link`: the lobby, as the sessions here know it; `known_seeks`: the seeks, challenges and
   matches of sessions here, which a new lobby is asked for again or which are told to be gone;
   `recent_results`: results that a new lobby tells to players who missed them.
 * `owner`: the tables of this server, whose players and watchers may be elsewhere. `remote_player`:
   a player at another server, as its table here knows it; `remote_flag`: when its flag falls;
-  `remote_spectators`: those who watch at another server. `unheard`: players whose server was not
-  heard.
+  `remote_spectators`: those who watch at another server.
+* `clock_fairness`: what servers hold up costs no player time; the two sides of its protocol.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
   the lobby knows it. `remote_member`: a player at another server, as the lobby knows it.
 * `drains`: how an administrator lets one server end.

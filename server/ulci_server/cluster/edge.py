@@ -21,12 +21,12 @@ from ulci_server.hall.table.recovery import UnplayableError
 from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
+from .clock_fairness import Unheard
 from .known_seeks import KnownSeeks
 from .post import Post
 from .recent_results import RecentResults
-from .remote_player import RemotePlayer, Unheard, owned
+from .remote_player import RemotePlayer, owned
 from .remote_table import RemoteTable
-from .unheard import comes_back
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -203,7 +203,7 @@ class Edge:
                 remote.seated(side, player, -math.inf)
                 player.table = remote
                 remote.introduced(side)
-                remote.stop(side)  # it may have left a question of an earlier owner open
+                remote.turns[side].stop()  # it may have left a question of an earlier owner open
                 if table.game.searching is side and player.owes_move:
                     remote.adopt(side, table.game)
         position, state = table.spectators.position, table.state()
@@ -281,11 +281,11 @@ class Edge:
             player, table = seated[0].player, seated[1]
             kinds = {type(one) for one in message.messages}
             if Stop in kinds:
-                table.stop(player.side)
+                table.turns[player.side].stop()
             elif kinds & {SetOption, NewGame}:
                 if player.owes_move:  # what came before that ``go`` was lost: it is asked anew
                     player.stop_search()
-                    table.stop(player.side)
+                    table.turns[player.side].stop()
                 if NewGame in kinds:
                     table.introduced(player.side)
             elif Position in kinds:
@@ -307,7 +307,7 @@ class Edge:
         seated = self._seated(run, message)
         if seated is not None:
             session, table = seated
-            table.still_asked(session.side)
+            table.turns[session.side].ask_still()
             session.player.still_asked(message.move)
 
     def _look(self, run: int, message: said.Look) -> None:
@@ -470,8 +470,8 @@ class Edge:
         player was last may not have been heard, either."""
         before, now = table.seats[side] if isinstance(table, Table) else None, trio.current_time()
         unheard = Unheard(self._post)
-        if isinstance(table, Table) and isinstance(before, RemotePlayer):
-            unheard = comes_back(self._post, table, side, before, self._post.run)
+        if isinstance(before, RemotePlayer):
+            unheard = before.turn.goes_to(self._post.run, now)
         elif isinstance(before, LocalSeat):  # it may not have been `Back`
             unheard = self.unheard.get(before, unheard)
         unheard.was_silent([(now - waited, now)])

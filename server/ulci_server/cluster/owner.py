@@ -14,15 +14,11 @@ from ulci.net import Steps
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules, Side
 from ulci_server.game import (
-    Answered,
-    Away,
-    Back,
     Conduct,
     ConductError,
     ControlError,
     Controls,
     Left,
-    Span,
 )
 from ulci_server.hall import Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
@@ -31,12 +27,12 @@ from ulci_server.hall.table.state import LatestMove
 from ulci_server.lobby import Agreement, PoolRules, lobby_lines
 
 from . import messages as said
+from .clock_fairness import unreachable
 from .edge import Edge
 from .post import Post, began_later
-from .remote_flag import hold_flag
+from .remote_flag import hold_flag, looked
 from .remote_player import RemotePlayer, RemoteQueries, owned
 from .remote_spectators import RemoteSpectators
-from .unheard import NOT_HEARD, comes_back, part, silent, unreachable
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -171,7 +167,7 @@ class Owner:
                 self._register_absent(table, side)
                 seat = table.seat(side)
                 if seat.key or seat.account is not None:
-                    part(self._post, table, side, player, heard_at)
+                    player.turn.cut_off(heard_at, trio.current_time())
                 else:
                     table.handle(Left(side, trio.current_time(), "its server died"))
 
@@ -180,18 +176,16 @@ class Owner:
         return (partial(self._part, run, table) for table in released(self._hall.tables.values()))
 
     def _part(self, run: int, table: Table) -> None:
-        for side, player in zip(Side, [*table.seats], strict=True):
+        now = trio.current_time()
+        for player in [*table.seats]:
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
-                now = trio.current_time()
-                part(self._post, table, side, player, now - self._post.silence_of(run))
+                player.turn.cut_off(now - self._post.silence_of(run), now)
 
     def heard_until(self, table: Table) -> float:
         """When (s) the server of the side to move was heard last: now, unless it is silent, or this
-        one is cut off. What its player thought since then only that server knows."""
-        now, mover = trio.current_time(), table.game.mover
-        player = None if mover is None else table.seats[mover]
-        silence = self._post.silence_of(player.run) if isinstance(player, RemotePlayer) else 0.0
-        return now - silence if silence > NOT_HEARD else now
+        one is cut off."""
+        now, player = trio.current_time(), table.seats[table.game.mover]
+        return player.turn.heard_until(now) if isinstance(player, RemotePlayer) else now
 
     def forget(self, table: Table) -> None:
         """The game goes on at another server: it does not end here."""
@@ -285,104 +279,59 @@ class Owner:
 
     # From players
 
-    def _answer(self, table: Table, message: said.Answer) -> None:
-        game = table.game
-        if message.number != game.turn_number or game.searching is not message.side:
-            return  # the last owner, or this one, has got it; or it is asked for when it is back
-        player = table.seats[message.side]
-        if not isinstance(player, RemotePlayer) or not player.take(message.number, message.attempt):
-            return
-        if message.trip is not None:
-            player.trip = message.trip
-        now = trio.current_time()
-        late, earlier = game.read_late(now, message.thought)
-        table.answered(
-            Answered(message.side, message.move, now, message.info, late, message.said, earlier),
-            may_repeat=message.may_repeat,
-        )
+    def _answer(self, table: Table, player: RemotePlayer, message: said.Answer) -> None:
+        answered = player.turn.answer(message, trio.current_time())
+        if answered is not None:
+            player.trip = player.trip if message.trip is None else message.trip
+            table.answered(answered, may_repeat=message.may_repeat)
 
-    def _late_answer(self, table: Table, message: said.LateAnswer) -> None:
+    def _late_answer(self, table: Table, _: RemotePlayer, message: said.LateAnswer) -> None:
         table.answered_late(message.side, message.move)
 
-    def _happening(self, table: Table, message: said.Happening) -> None:
-        at, event = trio.current_time() - message.age, message.event
-        player = table.seats[message.side]
-        assert isinstance(player, RemotePlayer)
-        cut_off = isinstance(event, Away) and event.cut_off_at is not None
-        known = message.side in table.game.absent and not player.returns
-        if isinstance(event, Away | Left) and known and not cut_off:
-            return  # it is said again, lest it be lost
-        if isinstance(event, Away | Back):
-            there = ((at + begin, at + end) for begin, end in event.delays)
-            delays = (*there, *self._delays(table, message, player, at))
-            event = msgspec.structs.replace(event, delays=delays)
-            player.returns = False
-            player.told_until = player.told_until if message.number is None else at
-        if cut_off:
-            event = msgspec.structs.replace(event, cut_off_at=at)
-        table.handle(msgspec.structs.replace(event, at=at))
+    def _happening(self, table: Table, player: RemotePlayer, message: said.Happening) -> None:
+        if (event := player.turn.happens(message, trio.current_time())) is not None:
+            table.handle(event)
 
-    def _delays(
-        self, table: Table, message: said.Happening, player: RemotePlayer, at: float
-    ) -> Sequence[Span]:
-        """When servers held things up before `at` (s), by what is known here."""
-        number = table.game.turn_number
-        if message.number is None:
-            return silent(self._post, table, message.side, player, at)
-        asked_at, unheard = player.asked_at(number), player.unheard.spans()
-        if asked_at is None:
-            return unheard
-        # Its own server asked it later, or not at all; from then on it thought, unheard or not.
-        reached_at = at - message.asked_before if message.number == number else at
-        return (*((begin, min(end, reached_at)) for begin, end in unheard), (asked_at, reached_at))
-
-    def _complaint(self, table: Table, message: said.Complaint) -> None:
+    def _complaint(self, table: Table, _: RemotePlayer, message: said.Complaint) -> None:
         table.report(message.side, message.source, message.text)
 
-    def _thought(self, table: Table, message: said.Thought) -> None:
+    def _thought(self, table: Table, _: RemotePlayer, message: said.Thought) -> None:
         table.add_info(message.side, message.info)
 
-    def _state(self, table: Table, message: said.State) -> None:
+    def _state(self, table: Table, _: RemotePlayer, message: said.State) -> None:
         table.tell_state(message.side, message.state)
 
-    def _chat(self, table: Table, message: said.Chat) -> None:
-        player = table.seats[message.side]
-        if not table.say(message.side, message.line) and player is not None:
+    def _chat(self, table: Table, player: RemotePlayer, message: said.Chat) -> None:
+        if not table.say(message.side, message.line):
             player.tell(lobby_lines.error("not-heard", "no opponent can read that"))
 
-    def _show_thoughts(self, table: Table, message: said.ShowThoughts) -> None:
+    def _show_thoughts(self, table: Table, _: RemotePlayer, message: said.ShowThoughts) -> None:
         table.show_thoughts(message.side, wanted=message.wanted)
         self._hall.release_thoughts(table)
-
-    def _looked(self, table: Table, message: said.Looked) -> None:
-        player = table.seats[message.side]
-        if isinstance(player, RemotePlayer):
-            looked, player.looked = player.looked, None
-            if looked is not None and message.number == table.game.turn_number:
-                looked(message.thought)
 
     def _expect(self, table: Table, message: said.Expect) -> None:
         player = RemotePlayer(self._post, message.player, self._queries)
         before = table.seats[message.side]
         player.arrived = not message.again
-        if self._keeps_seat(table, message, before, player):
+        if self._keeps_seat(message, before, player):
             return  # its server has not heard that a newer connection has its seat
+        now, turn = trio.current_time(), player.turn
         if isinstance(before, RemotePlayer):
-            player.unheard = comes_back(self._post, table, message.side, before, player.run)
+            turn.unheard = before.turn.goes_to(player.run, now)
         elif isinstance(before, LocalSeat):  # it may not have been `Back`
-            player.unheard = self._edge.unheard.get(before, player.unheard)
-            missed = unreachable(self._post, table, message.side, before, player.run)
-            player.unheard.was_silent(missed)
+            turn.unheard = self._edge.unheard.get(before, turn.unheard)
+            heard_at, side = before.heard_at, message.side
+            missed = unreachable(self._post, table.game, side, heard_at, player.run, now)
+            turn.unheard.was_silent(missed)
         player.replace(before)
         player.join(table, message.side)
-        player.returns = True
         table.expect(message.side, player)
         self._edge.replaced(before)
         if not isinstance(before, RemotePlayer) or before.run != player.run:
             self._post.send_all(owned(self._post, table))
 
     def _keeps_seat(
-        self, table: Table, message: said.Expect, before: SeatedPlayer | None, player: RemotePlayer
+        self, message: said.Expect, before: SeatedPlayer | None, player: RemotePlayer
     ) -> bool:
         """Whether `before` keeps the seat from the connection in the message.
 
@@ -399,8 +348,7 @@ class Owner:
             return False
         if began_later(player.called_at, before.called_at):
             return False
-        is_there = message.side not in table.game.absent or before.returns
-        return is_there and (before.arrived or message.gone) and not before.gone
+        return before.turn.is_there and (before.arrived or message.gone) and not before.gone
 
     def _is_newer(self, before: SeatedPlayer | None, player: RemotePlayer) -> bool:
         """Whether `before` is open, and its login began later, as far as it is known here."""
@@ -496,12 +444,13 @@ class Owner:
         if table is None or message.epoch != self.epoch(message.game):
             return  # it is over, or was said to another owner
         player = table.seats[message.side]
-        here = isinstance(player, RemotePlayer) and player.run == run
-        if here or isinstance(message, said.Expect):
-            _FROM_PLAYERS[type(message)](self, table, message)
+        if isinstance(message, said.Expect):
+            self._expect(table, message)
+        elif isinstance(player, RemotePlayer) and player.run == run:
+            _FROM_PLAYERS[type(message)](self, table, player, message)
 
 
-_FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, Any], None]] = {
+_FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, RemotePlayer, Any], None]] = {
     said.Answer: Owner._answer,
     said.LateAnswer: Owner._late_answer,
     said.Happening: Owner._happening,
@@ -510,8 +459,7 @@ _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, Any], None]] = {
     said.State: Owner._state,
     said.Chat: Owner._chat,
     said.ShowThoughts: Owner._show_thoughts,
-    said.Looked: Owner._looked,
-    said.Expect: Owner._expect,
+    said.Looked: lambda _, table, player, message: looked(table, player, message),
 }
 
 _HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {

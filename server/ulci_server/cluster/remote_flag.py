@@ -1,11 +1,10 @@
 """The flag of a player at another server, which falls only by what that server says."""
 
-from functools import partial
-
 import trio
 
 from ulci_server.hall import Table
 
+from . import messages as said
 from .remote_player import RemotePlayer
 
 LOOK_AGAIN = 0.5
@@ -18,16 +17,16 @@ def hold_flag(table: Table) -> bool:
     player = table.seats[table.game.mover]
     if not isinstance(player, RemotePlayer) or not table.awaits_mover:
         return False
-    player.look(partial(_looked, table, table.game.turn_number))
+    player.look()
     table.ring_after(LOOK_AGAIN)
     return True
 
 
-def _looked(table: Table, turn_number: int, thought: float) -> None:
-    """The player had not answered after `thought` s; infinitely many if it is not ready."""
-    if turn_number != table.game.turn_number or not table.awaits_mover:
+def looked(table: Table, player: RemotePlayer, message: said.Looked) -> None:
+    """The player's server has looked: the flag falls, or the table rings when it may."""
+    left = player.turn.looked(message, trio.current_time())
+    if left is None:
         return
-    left = table.game.left_to_think(trio.current_time(), thought)
     if left > 0:
         table.ring_after(left)
     else:

@@ -1,20 +1,20 @@
 """A player at another server, as its table here knows it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
-from math import inf
 
 import trio
 from msgspec.structs import replace
 
 from ulci.protocol.messages import FromServer, Go, Lobby, Position
 from ulci.rules import Side
-from ulci_server.game import Seat, Span, Spans
+from ulci_server.game import Seat
 from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import Profile
 
 from . import messages as said
+from .clock_fairness import TurnAtOwner
 from .post import Post
 
 MOST_QUERIES = 100
@@ -53,35 +53,6 @@ def owned(post: Post, table: Table) -> said.Owned:
     return said.Owned(game.started, post.epoch(table.id), len(game.moves), (white, black))
 
 
-class Unheard:
-    """When the servers where a player was were not heard in its turn, until it is `Back`."""
-
-    def __init__(self, post: Post) -> None:
-        self._post = post
-        self._silent = Spans()
-        self._doubted: dict[int, tuple[float, float]] = {}
-
-    def was_silent(self, spans: Iterable[Span]) -> None:
-        """One of the servers was not heard then, and was heard again or has died."""
-        for begin, end in spans:
-            self._silent.add(begin, end)
-
-    def may_have_died(self, run: int, at: float, silence: float) -> None:
-        """That server had said nothing for `silence` s at `at` (s). It has died if nothing has come
-        since."""
-        self._doubted.setdefault(run, (at, silence))
-
-    def spans(self) -> tuple[Span, ...]:
-        """All of it, to be asked when the player is `Back`."""
-        doubted = self._doubted.items()
-        died = (
-            (at - silence, at)
-            for run, (at, silence) in doubted
-            if not self._post.heard_since(run, at)
-        )
-        return (*self._silent, *died)
-
-
 class RemotePlayer:
     """Passes on what the table tells it. `link`: its connection."""
 
@@ -99,13 +70,7 @@ class RemotePlayer:
         self.arrived = True
         """Whether the player took its seat here, rather than had it when its server was heard
         again."""
-        self.returns = False
-        """Whether the player has its seat, and is not `Back` yet."""
-        self.unheard = Unheard(post)
-        self.told_until = -inf
-        """Until when (s) its server has said what held it up."""
-        self.looked: Callable[[float], None] | None = None
-        """Called with the seconds that it has thought, when its server has looked."""
+        self.turn = TurnAtOwner(post, link.run)
         self._post = post
         self._queries = queries
         self._link = link
@@ -113,9 +78,6 @@ class RemotePlayer:
         self._table: AnyTable | None = None
         self._side = Side.WHITE
         self._epoch = 0
-        self._taken = (0, 0)  # a turn's number, and how many answers of this turn were judged
-        # A turn's number, and when (s) this connection was asked first in this turn.
-        self._asked: tuple[int, float] | None = None
 
     @property
     def seat(self) -> Seat:
@@ -137,29 +99,14 @@ class RemotePlayer:
     def join(self, table: Table, side: Side) -> None:
         """Tell it of this game from now on: it is at its table already."""
         self._table, self._side, self._epoch = table, side, self._post.epoch(table.id)
+        self.turn.join(table, side)
 
     def replace(self, before: SeatedPlayer | None) -> None:
-        """The player takes the seat of `before`: answers that were refused stay refused."""
+        """The player takes the seat of `before`, and is not `Back` yet."""
         if isinstance(before, RemotePlayer):
-            self._taken = before._taken
-            self.told_until = before.told_until
-            if (before.run, before.link) == (self.run, self.link):
-                self._asked = before._asked
-
-    def asked_at(self, number: int) -> float | None:
-        """When (s) this connection was asked the `number`-th ``go`` first; None: it was not."""
-        return self._asked[1] if self._asked is not None and self._asked[0] == number else None
-
-    def take(self, number: int, attempt: int) -> bool:
-        """An answer to the `number`-th ``go`` has come. False: it was judged before."""
-        if attempt != self._attempt(number):
-            return False
-        self._taken = number, attempt + 1
-        return True
-
-    def _attempt(self, number: int) -> int:
-        turn, attempts = self._taken
-        return attempts if turn == number else 0
+            same = (before.run, before.link) == (self.run, self.link)
+            self.turn.follow(before.turn, same_line=same)
+        self.turn.returns = True
 
     # From the table
 
@@ -180,29 +127,20 @@ class RemotePlayer:
         self.tell(line)
 
     def ask_move(self, position: Position, go: Go) -> None:
-        assert isinstance(self._table, Table)
-        game = self._table.game
-        now, number = trio.current_time(), game.turn_number
-        thought = game.thought(now)
-        if self.asked_at(number) is None:
-            self._asked = number, now
-        attempt = self._attempt(number)
+        number, attempt, thought = self.turn.ask(trio.current_time())
         asked = said.Ask(self.link, self._game, self._epoch, number, position, go, attempt, thought)
         self._send(asked)
 
     def still_asked(self, move: str) -> None:
-        number, attempts = self._taken
-        self._taken = number, attempts - 1
+        self.turn.ask_still()
         self._send(said.StillAsked(self.link, self._game, self._epoch, move))
 
     def round_trip(self) -> float | None:
         return self.trip
 
-    def look(self, looked: Callable[[float], None]) -> None:
-        """Ask its server how long it has thought; `looked` will be called, unless its answer comes
-        first."""
+    def look(self) -> None:
+        """Ask its server how long it has thought."""
         assert isinstance(self._table, Table)
-        self.looked = looked
         number = self._table.game.turn_number
         self._send(said.Look(self.link, self._game, self._epoch, number))
 

@@ -1,9 +1,9 @@
 """A table at another server, as its players and watchers here know it."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace as changed
 from functools import partial
+from math import inf
 from typing import Literal, cast
 
 import trio
@@ -11,19 +11,9 @@ from msgspec.structs import replace
 
 from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.lobby.lines import GameOver
-from ulci.protocol.messages import FromServer, Info, Lobby, Position, Resign
+from ulci.protocol.messages import FromServer, Info, Lobby, Resign
 from ulci.rules import Needs, Side
-from ulci_server.game import (
-    Answered,
-    Away,
-    Back,
-    Commanded,
-    Event,
-    Game,
-    GameStarted,
-    Left,
-    Seat,
-)
+from ulci_server.game import Answered, Commanded, Event, Game, GameStarted, Seat
 from ulci_server.hall import LocalSeat
 from ulci_server.hall.table.engine_options import engine_options
 from ulci_server.hall.table.interfaces import AdminRuling, SeatedPlayer, snapshot
@@ -32,9 +22,9 @@ from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Agreement, lobby_lines
 
 from . import messages as said
+from .clock_fairness import TurnAtEdge
 from .post import Post
 from .questions import Questions
-from .remote_seat import OpenGo, RemoteSeat
 
 ANSWERED = 2.0
 """Seconds within which the owner answers a ruling."""
@@ -66,7 +56,10 @@ class RemoteTable:
         """Those who watch it here."""
         self.here: dict[Side, LocalSeat] = {}
         """The players whose connections are here."""
-        self._seats = RemoteSeat(), RemoteSeat()
+        self.turns = TurnAtEdge(self.id, Side.WHITE), TurnAtEdge(self.id, Side.BLACK)
+        self._introduced: set[Side] = set()  # their programs were told of the game's options here
+        self._resigned: dict[Side, Commanded] = {}  # said again to a new owner
+        self._info_sent_at = [-inf, -inf]
         self._post = post
         self._now = now
         self.plies = 0
@@ -83,25 +76,12 @@ class RemoteTable:
     # From players
 
     def answered(self, answered: Answered, *, may_repeat: bool) -> None:
-        question = self._seats[answered.side].question
-        if question is None:
-            return  # no ``go`` came from the present owner
-        arrived = answered.at - answered.late
         player = self.here.get(answered.side)
-        question.answer = said.Answer(
-            self.id,
-            self.epoch,
-            answered.side,
-            question.number,
-            answered.move,
-            question.thinking(arrived),
-            answered.info,
-            answered.said,
-            may_repeat,
-            None if player is None else player.round_trip(),
-            question.attempt,
-        )
-        self._send(question.answer)
+        trip = None if player is None else player.round_trip()
+        turn = self.turns[answered.side]
+        answer = turn.answers(answered, self.epoch, trip, may_repeat=may_repeat)
+        if answer is not None:
+            self._send(answer)
 
     def answered_late(self, side: Side, move: str) -> None:
         self._send(said.LateAnswer(self.id, self.epoch, side, move))
@@ -111,10 +91,10 @@ class RemoteTable:
 
     def add_info(self, side: Side, analysis: Unread | Info) -> None:
         """Newest wins; not oftener than every `PACE` s."""
-        now, seat = self._now(), self._seats[side]
-        if now < seat.info_sent_at + PACE:
+        now = self._now()
+        if now < self._info_sent_at[side] + PACE:
             return
-        seat.info_sent_at = now
+        self._info_sent_at[side] = now
         info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
         if info is not None:
             self._send(said.Thought(self.id, self.epoch, side, info))
@@ -127,37 +107,10 @@ class RemoteTable:
         return True  # otherwise the owner says so
 
     def handle(self, event: Event) -> None:
-        if isinstance(event, Back):
-            self._is_back(event)
-            return
         if isinstance(event, Commanded) and isinstance(event.command, Resign):
-            self._seats[event.side].resigned = event
-        elif isinstance(event, Away):
-            held_up = self._seats[event.side].held_up_until(event.at)
-            event = replace(event, delays=(*held_up, *event.delays))
-        if isinstance(event, Away | Left):
-            self._seats[event.side].gone = event
-        self._happens(cast("said.FromElsewhere", event))
-
-    def _is_back(self, event: Back) -> None:
-        """The player is at its table. It says with that what held it up, for whatever was said of
-        it before may be lost."""
-        seat = self._seats[event.side]
-        seat.is_back(event)
-        self._happens(replace(event, delays=(*seat.held_up,)))
-
-    def _happens(self, event: said.FromElsewhere) -> None:
-        at, age = event.at, max(0.0, self._now() - event.at)
-        number, asked_before = None, 0.0
-        if isinstance(event, Away | Back):
-            question = self._seats[event.side].question
-            number = said.NO_GO if question is None else question.number
-            asked_before = 0.0 if question is None else at - question.reached_at
-            delays = tuple((begin - at, end - at) for begin, end in event.delays)
-            event = replace(event, delays=delays)
-        self._send(
-            said.Happening(self.id, self.epoch, event.side, event, age, number, asked_before)
-        )
+            self._resigned[event.side] = event
+        happened = cast("said.FromElsewhere", event)
+        self._send(self.turns[happened.side].happens(happened, self.epoch, self._now()))
 
     async def rule(self, ruling: AdminRuling) -> int | None:
         """None: no answer came within `ANSWERED` s."""
@@ -173,8 +126,7 @@ class RemoteTable:
 
     def expect(self, side: Side, player: SeatedPlayer) -> None:
         seat = cast("LocalSeat", player)
-        self.seated(side, seat, self._now())
-        self._seats[side].returning, self._seats[side].question = True, None
+        self.seated(side, seat, self._now(), returns=True)
         self._send(said.Expect(self.id, self.epoch, side, self._post.link(seat)))
 
     def show_thoughts(self, side: Side, *, wanted: bool) -> None:
@@ -241,13 +193,13 @@ class RemoteTable:
     def over(self) -> Lobby | None:
         return self._over
 
-    def seated(self, side: Side, player: LocalSeat, since: float) -> None:
-        """The player is at its table by this connection, since then (s)."""
-        seat = self._seats[side]
-        if self.here.get(side) is not player:
-            seat.held_up_until(self._now())
-            seat.introduced = False
-        seat.gone, seat.returning, seat.since = None, False, since
+    def seated(self, side: Side, player: LocalSeat, since: float, *, returns: bool = False) -> None:
+        """The player is at its table by this connection, since then (s). returns: it will say when
+        it is `Back`."""
+        is_new = self.here.get(side) is not player
+        if is_new:
+            self._introduced.discard(side)
+        self.turns[side].seated(since, self._now(), is_new=is_new, returns=returns)
         self.here[side] = player
 
     def seat(self, side: Side) -> Seat:
@@ -261,76 +213,31 @@ class RemoteTable:
     def ask(self, side: Side, message: said.Ask) -> None:
         """The player is asked to move, unless it was asked that before, by this owner or the last
         one: then it thinks on, or its answer is sent again."""
-        seat = self._seats[side]
-        question = seat.question
-        asked_before = question is not None and question.number == message.number
-        if question is not None and asked_before:
-            refused = message.epoch == question.epoch and message.attempt > question.attempt
-            if not refused:
-                self._go_on(question, message)
-                return
-        player = self.here[side]
-        player.stop_search()
-        player.ask_move(message.position, message.go)
-        now = self._now()
-        if question is not None and asked_before:
-            before, reached_at = message.thought, question.reached_at
-        else:  # the ``go`` may be one that was lost: then nobody thought about it here
-            before = max(0.0, message.thought - (now - min(seat.since, now)))
-            reached_at = now
-            seat.nothing_held_up()
-        seat.question = OpenGo(
-            message.number,
-            message.position,
-            now,
-            reached_at,
-            message.epoch,
-            message.attempt,
-            before,
-        )
-
-    def _go_on(self, question: OpenGo, message: said.Ask) -> None:
-        question.epoch, question.attempt = message.epoch, message.attempt
-        if question.answer is not None:
-            question.answer = replace(question.answer, epoch=message.epoch, attempt=message.attempt)
-            self._send(question.answer)
+        turn = self.turns[side]
+        if turn.ask(message, self._now()):
+            player = self.here[side]
+            player.stop_search()
+            player.ask_move(message.position, message.go)
+        elif turn.answer is not None:
+            self._send(turn.answer)
 
     def adopt(self, side: Side, game: Game) -> None:
         """The player thinks since it was asked by a table of this server."""
-        asked_at = self._now() - game.thought(self._now())
-        position = Position(self.started.start, tuple(game.moves))
-        question = OpenGo(game.turn_number, position, asked_at, asked_at, self.epoch)
-        self._seats[side].question = question
+        now = self._now()
+        self.turns[side].adopt(game.turn_number, self.epoch, game.thought(now), now)
 
     def introduced(self, side: Side) -> None:
         """The player's program was told that a game begins, and with which options."""
-        self._seats[side].introduced = True
-
-    def stop(self, side: Side) -> None:
-        """The player no longer owes an answer."""
-        self._seats[side].question = None
-
-    def still_asked(self, side: Side) -> None:
-        """The answer was an older one, said again: the ``go`` is open."""
-        if (question := self._seats[side].question) is not None:
-            question.answer = None
+        self._introduced.add(side)
 
     def look(self, side: Side, number: int) -> None:
         """Tell the owner that the player has not answered, or is not ready to be asked; or its
         answer, or that it is back, once more."""
-        seat, player = self._seats[side], self.here.get(side)
-        question = seat.question
-        if question is None and player is not None and seat.unasked_since is not None:
+        turn, player = self.turns[side], self.here.get(side)
+        if turn.waits_for_go and player is not None:
             self.rejoin(side, player)
-        elif seat.returning:
-            self._send(said.Looked(self.id, self.epoch, side, number, math.inf))
-        elif question is None or question.number != number:
-            return
-        elif question.answer is not None:
-            self._send(question.answer)
-        else:
-            thought = question.thinking(self._now())
-            self._send(said.Looked(self.id, self.epoch, side, number, thought))
+        elif (message := turn.look(number, self.epoch, self._now())) is not None:
+            self._send(message)
 
     def move_to(self, owner: int, epoch: int) -> None:
         """The game has a new owner, or what was said to its owner may be lost: its players here are
@@ -345,7 +252,7 @@ class RemoteTable:
                 continue
             if not player.gone:
                 self.rejoin(side, player)
-            elif self._seats[side].was_sent_away:
+            elif self.turns[side].was_sent_away:
                 self._take_seat_again(side, player)
                 self.say_gone_again(side)
             elif not is_new:
@@ -355,33 +262,24 @@ class RemoteTable:
 
     def say_gone_again(self, side: Side) -> bool:
         """The player's last answer, and that it is gone, may be lost. False: it is not gone."""
-        gone, question = self._seats[side].gone, self._seats[side].question
-        if gone is None:
-            return False
-        if question is not None and question.answer is not None:
-            attempt = question.attempt if question.epoch == self.epoch else 0
-            self._send(replace(question.answer, epoch=self.epoch, attempt=attempt))
-        self._happens(gone)
-        return True
+        gone = self.turns[side].is_gone(self.epoch, self._now())
+        for message in gone:
+            self._send(message)
+        return bool(gone)
 
     def rejoin(self, side: Side, player: LocalSeat) -> None:
         """The player is at its table, whatever its owner said that was lost."""
         assert player.profile is not None
         self._take_seat_again(side, player)
-        seat = self._seats[side]
         # It may be thinking about its first move, and be told nothing but to stop.
         setup = (
             ()
-            if seat.introduced
+            if side in self._introduced
             else engine_options(player.profile, self.seat(side.other), self.agreement)
         )
-        back = Back(side, self._now(), setup, player.key)
-        if seat.unasked_since is None:
-            self._happens(back)
-        else:
-            self._is_back(back)
-        if seat.resigned is not None:
-            self.handle(seat.resigned)
+        self._send(self.turns[side].is_here(setup, player.key, self.epoch, self._now()))
+        if side in self._resigned:
+            self.handle(self._resigned[side])
 
     def _take_seat_again(self, side: Side, player: LocalSeat) -> None:
         link = self._post.link(player)
