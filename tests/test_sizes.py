@@ -15,7 +15,6 @@ MOST_ATTRIBUTES = 25
 """What `__slots__` names, and what methods assign to `self`."""
 
 LARGER: Mapping[str, str] = {
-    "ulci_server.cluster.edge.Edge": "one handler a message of other servers to connections here",
     "ulci_server.cluster.lobby_server.LobbyServer": "one handler a message of members elsewhere",
     "ulci_server.cluster.node.Node": "a run of a server, whose steps depend on each other's order",
 }

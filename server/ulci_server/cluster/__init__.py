@@ -8,7 +8,8 @@ over the bus.
 * `messages`: what servers say to each other, and its bytes; `post`: how the parts below send it;
   `questions`: what is asked and answered;
   `not_understood`: what becomes of a message that a server of another version cannot read.
-* `edge`: the connections of this server, whose tables and lobby may be elsewhere.
+* `edge`: the connections of this server, whose lobby and tables may be elsewhere.
+  `games_elsewhere`: the games of other servers, and what their owners say to connections here;
   `remote_table`: a table at another server, as its players and watchers here know it;
   `lobby_link`: the lobby, as the sessions here know it; `known_seeks`: the seeks, challenges and
   matches of sessions here, which a new lobby is asked for again or which are told to be gone;

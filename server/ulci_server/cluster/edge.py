@@ -1,24 +1,21 @@
-"""The connections of this server, whose tables and lobby may be at other servers."""
+"""The connections of this server, whose lobby and tables may be at other servers."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame, Lobby, NewGame, Position, Report, SetOption, Stop
+from ulci.protocol.messages import Blame, Lobby
 from ulci.rules import Side
-from ulci_server.game import Away, Left
 from ulci_server.hall import Hall, LocalClient, LocalSeat, Table
-from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
-from ulci_server.hall.table.recovery import UnplayableError
-from ulci_server.lobby import Profile, lobby_lines
+from ulci_server.lobby import Profile
 
 from . import messages as said
 from .clock_fairness import Unheard
@@ -36,12 +33,10 @@ take as long."""
 
 
 class Edge:
-    """Sessions by `link`, and the games of other servers."""
+    """Sessions by `link`, and what the lobby says to them."""
 
     def __init__(self, hall: Hall, post: Post) -> None:
         self.sessions: dict[int, LocalClient] = {}
-        self.tables: dict[int, RemoteTable] = {}
-        """Running games at other servers, and those without an owner, by number."""
         self.lists: dict[tuple[int, str], list[Lobby]] = {}
         self.logged_in: dict[int, trio.Event] = {}
         """Set when the login of a connection is over."""
@@ -65,7 +60,6 @@ class Edge:
         # server been waited for.
         self._waiting: dict[tuple[int, Side], tuple[LocalClient | None, float]] = {}
         self._numbers = count(1)
-        self._moves_asked: set[int] = set()  # the servers that tell of new moves
 
     def link(self, player: LocalSeat) -> said.Link:
         """The player, as other servers know it; number 0: its connection is forgotten."""
@@ -139,255 +133,6 @@ class Edge:
             elif table is not None and self._post.lobby:
                 self._post.send(self._post.lobby, said.Seatless(self.number(session), table.id))
 
-    # Games
-
-    def add(self, owner: int, game: said.Owned) -> None:
-        """A game begins at another server, or goes on there."""
-        number = game.started.game
-        table = self.tables.get(number)
-        if table is not None:
-            if game.epoch >= table.epoch and any(game.players):
-                table.players = game.players
-            if game.epoch > table.epoch or (game.epoch == table.epoch and table.owner == 0):
-                table.move_to(owner, game.epoch)
-                self._seat_waiting(number)
-            return
-        try:
-            agreement = self._hall.agreement_again(game.started)
-        except UnplayableError as error:
-            LOG.warning("unknown game at another server", game=number, why=str(error))
-            return
-        table = RemoteTable(
-            self._post, owner, game.epoch, game.started, agreement, self._hall.open_spectators()
-        )
-        table.plies, table.players = game.plies, game.players
-        self._begin(table)
-        self._seat_waiting(number)
-
-    def _begin(self, table: RemoteTable) -> None:
-        self.tables[table.id] = table
-        self._hall.begin_elsewhere(table)
-
-    def remove(self, number: int, over: Lobby, why: str = "") -> None:
-        """A game at another server is over."""
-        table = self.tables.pop(number, None)
-        if table is not None:
-            table.end(over)
-            self._hall.end_elsewhere(table)
-            for player in table.here.values():
-                if player.table is table:
-                    player.stop_search()
-                    if why:
-                        player.tell(Report(Blame.SERVER, why))
-                    player.tell(over)  # its dismissal was lost
-                    player.dismiss(over, front=False)
-                elif player.gone and (session := self.session_of(player)) is not None:
-                    self.forget(session)
-
-    def adopt(self, table: Table, epoch: int) -> None:
-        """A game of this server goes on at another one: its players and watchers here wait for the
-        new owner."""
-        remote = self.tables.get(table.id)  # for those who were here before it went on here
-        if remote is None:
-            spectators = self._hall.open_spectators()
-            remote = RemoteTable(
-                self._post, 0, epoch, table.game.started, table.agreement, spectators
-            )
-            self._begin(remote)
-        remote.owner, remote.epoch, spectators = 0, epoch, remote.spectators
-        remote.plies, remote.players = len(table.game.moves), owned(self._post, table).players
-        if (latest := table.latest()) is not None:
-            remote.move(latest)
-        for side, player in zip(Side, table.seats, strict=True):
-            if isinstance(player, LocalSeat):
-                remote.seated(side, player, -math.inf)
-                player.table = remote
-                remote.introduced(side)
-                remote.turns[side].stop()  # it may have left a question of an earlier owner open
-                if table.game.searching is side and player.owes_move:
-                    remote.adopt(side, table.game)
-        position, state = table.spectators.position, table.state()
-        for watcher in table.spectators.watchers:
-            table.unwatch(watcher)
-            watcher.watch(remote)
-        if len(spectators):
-            spectators.position = position
-            remote.know(state)
-
-    def rejoin(self, run: int) -> Iterator[Callable[[], None]]:
-        """What connections here said to that server may be lost, and what its games told them."""
-        self._moves_asked.discard(run)
-        for table in released(self.tables.values()):
-            if table.owner == run:
-                yield partial(table.move_to, run, table.epoch)
-
-    def orphan(self, run: int) -> None:
-        """The server has died: its games wait for a new owner."""
-        for table in self.tables.values():
-            if table.owner == run:
-                table.owner = 0
-
-    def begin_again(self) -> None:
-        """A new run of this server begins: it hears anew who has which game, and may have missed
-        that somebody died."""
-        for table in self.tables.values():
-            table.owner = 0
-
-    def _seated(self, run: int, message: said.FromTable) -> tuple[LocalClient, RemoteTable] | None:
-        """The connection and the game; None if it is not there, or another server owns it."""
-        session, table = self.sessions.get(message.link), self.tables.get(message.game)
-        if session is None or table is None or session.table is not table:
-            return None
-        if message.epoch < table.epoch or run != table.owner:
-            return None
-        if table.here.setdefault(session.side, session.player) is not session.player:
-            return None  # a newer connection has its seat
-        return session, table
-
-    # From owners of games
-
-    def _sit(self, run: int, message: said.Sit) -> None:
-        session = self.sessions.get(message.link)
-        self.add(run, said.Owned(message.started, message.epoch))
-        table = self.tables.get(message.game)
-        if session is not None and session.table is table is not None:
-            return  # it is there: told again, or seated by the lobby
-        if message.again and table is not None and message.side in table.here:
-            return  # a newer connection has its seat
-        if session is None or session.table is not None or table is None:
-            why = "the connection was closed" if session is None else "it plays another game"
-            returns = message.again and session is None  # as it may have been about to
-            if returns and table is not None and table.say_gone_again(message.side):
-                return
-            event = Away(message.side, 0.0) if returns else Left(message.side, 0.0, why)
-            refusal = said.Happening(message.game, message.epoch, message.side, event)
-            self._post.send(run, refusal)
-            return
-        table.seated(message.side, session.player, trio.current_time())
-        self.forget_awaited(message.link)
-        self.waits_since.pop(message.link, None)
-        self.known_seeks.plays(session)
-        session.player.sit(table, message.side)
-        if message.again and not session.gone:
-            table.rejoin(message.side, session.player)
-        if session.gone:
-            now = trio.current_time()
-            back = session.player.may_return
-            table.handle(Away(message.side, now) if back else Left(message.side, now, session.why))
-
-    def _tell(self, run: int, message: said.Tell) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            player, table = seated[0].player, seated[1]
-            kinds = {type(one) for one in message.messages}
-            if Stop in kinds:
-                table.turns[player.side].stop()
-            elif kinds & {SetOption, NewGame}:
-                if player.owes_move:  # what came before that ``go`` was lost: it is asked anew
-                    player.stop_search()
-                    table.turns[player.side].stop()
-                if NewGame in kinds:
-                    table.introduced(player.side)
-            elif Position in kinds:
-                player.stop_search()  # that it was told to stop may be lost
-            elif kinds == {Lobby}:
-                for line in message.messages:
-                    player.hear_chat(cast("Lobby", line))
-                return
-            player.tell(*message.messages)
-
-    def _ask(self, run: int, message: said.Ask) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.plies = len(message.position.moves)
-            table.ask(session.side, message)
-
-    def _still_asked(self, run: int, message: said.StillAsked) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.turns[session.side].ask_still()
-            session.player.still_asked(message.move)
-
-    def _look(self, run: int, message: said.Look) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.look(session.side, message.number)
-
-    def _dismiss(self, run: int, message: said.Dismiss) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.here.pop(session.side, None)
-            session.player.dismiss(message.over, front=message.front)
-
-    def _ask_ugi(self, run: int, message: said.AskUgi) -> None:
-        def answer(answers: tuple[str, ...]) -> None:
-            self._post.send(run, said.UgiAnswered(message.number, answers))
-
-        if (session := self.sessions.get(message.link)) is not None:
-            session.player.ask(message.questions, answer)
-
-    def _feed(self, run: int, message: said.Feed) -> None:
-        table = self.tables.get(message.game)
-        if table is not None and table.owner == run:
-            table.feed(message)
-
-    def _moves(self, run: int, message: said.Moves) -> None:
-        for number, latest in message.moves:
-            table = self.tables.get(number)
-            if table is not None and table.owner == run:
-                table.move(latest)
-
-    def follow_moves(self, runs: Collection[int]) -> None:
-        """Ask those servers for the newest moves of all games, or for none any more, if they do
-        not know yet what is wanted."""
-        wanted = self._hall.wants_moves
-        self._moves_asked = {run for run in self._moves_asked if run in runs}
-        for run in runs:
-            if wanted != (run in self._moves_asked):
-                self._post.send(run, said.FollowMoves(wanted))
-        self._moves_asked = {*runs} if wanted else set()
-
-    def _owned(self, run: int, message: said.Owned) -> None:
-        """At this server, a game that connections here know from elsewhere goes on as theirs did:
-        they may owe an answer to the last owner."""
-        number = message.started.game
-        if run != self._post.run or number in self.tables:
-            self.add(run, message)
-        else:
-            self._seat_waiting(number)
-
-    def _ended(self, run: int, message: said.Ended) -> None:
-        table = self.tables.get(message.game)
-        # Whether this server has known the game or not: it may have missed all of it.
-        self.results.add(message.game, message.keys, message.over, message.age)
-        if table is None:
-            if run != self._post.run:
-                self._hall.miss(message.game)
-        elif message.epoch > table.epoch or (message.epoch == table.epoch and table.owner == run):
-            if message.latest is not None:
-                table.move(message.latest)
-            self.remove(message.game, message.over, message.why)
-
-    def _released(self, run: int, message: said.Released) -> None:
-        table = self.tables.get(message.game)
-        if table is not None and table.owner == run:
-            table.owner = 0
-
-    def _ruling_heard(self, _: int, message: said.RulingHeard) -> None:
-        table = self.tables.get(message.game)
-        if table is not None:
-            table.ruling_heard(message)
-
-    def _owns(self, run: int, message: said.Owns) -> None:
-        owned = {*message.games}
-        for number, table in [*self.tables.items()]:
-            if table.owner == run and number not in owned:
-                self.remove(number, lobby_lines.error("no-game", f"game {number} is over"))
-
     # From the lobby
 
     def forget_lists(self) -> None:
@@ -438,7 +183,7 @@ class Edge:
         self._waiting[message.game, message.side] = session, began + message.took
         if self._hall.find_table(message.game) is not None:
             self.forget_awaited(message.link)
-            self._seat_waiting(message.game)
+            self.seat_waiting(message.game)
         else:  # another lobby may be told of it
             self._plays[message.link] = message.game
             self._hall.start(partial(self._stop_waiting, session, message))
@@ -451,7 +196,7 @@ class Edge:
             del self._waiting[seat]
             self._post.send(self._post.lobby, said.Seatless(message.link, message.game))
 
-    def _seat_waiting(self, game: int) -> None:
+    def seat_waiting(self, game: int) -> None:
         """Seat those who took their seat back before this server knew of the game."""
         table = self._hall.find_table(game)
         for side in Side:
@@ -492,20 +237,17 @@ class Edge:
         session.lose_seat()
         self.replaced(session.player)
 
-    def _announce(self, _: int, message: said.Announce) -> None:
-        self.known_seeks.announced(message.line)
-        self._hall.announcer.announce(message.line)
-
     def hear(self, run: int, message: said.AnyMessage) -> bool:
         """Act on a message for a connection here; False if it is for somebody else."""
         if isinstance(message, said.ToMember):
             if run == self._post.lobby and (session := self.sessions.get(message.link)) is not None:
                 _TO_MEMBER[type(message)](self, session, message)
             return True
-        handler = _HANDLERS.get(type(message))
-        if handler is not None:
-            handler(self, run, message)
-        return handler is not None
+        if isinstance(message, said.Announce):
+            self.known_seeks.announced(message.line)
+            self._hall.announcer.announce(message.line)
+            return True
+        return False
 
 
 def _tell_member(edge: Edge, session: LocalClient, message: said.TellMember) -> None:
@@ -544,22 +286,4 @@ _TO_MEMBER: Mapping[type, Callable[[Edge, LocalClient, Any], None]] = {
     said.ProveAlive: Edge._prove_alive,
     said.TakeSeat: Edge._take_seat,
     said.LoseSeat: Edge._lose_seat,
-}
-
-_HANDLERS: Mapping[type, Callable[[Edge, int, Any], None]] = {
-    said.Sit: Edge._sit,
-    said.Tell: Edge._tell,
-    said.Ask: Edge._ask,
-    said.StillAsked: Edge._still_asked,
-    said.Look: Edge._look,
-    said.Dismiss: Edge._dismiss,
-    said.AskUgi: Edge._ask_ugi,
-    said.Feed: Edge._feed,
-    said.Moves: Edge._moves,
-    said.Owned: Edge._owned,
-    said.Ended: Edge._ended,
-    said.Released: Edge._released,
-    said.Owns: Edge._owns,
-    said.RulingHeard: Edge._ruling_heard,
-    said.Announce: Edge._announce,
 }

@@ -36,6 +36,7 @@ from ulci_server.storage.membership import BEAT, STANDS, Membership
 
 from . import messages as said
 from .drains import drain
+from .games_elsewhere import GamesElsewhere
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer, MakeHost
 from .not_understood import NotUnderstood
@@ -118,6 +119,7 @@ class Parts:
 
     hall: Hall
     owner: Owner
+    games_elsewhere: GamesElsewhere
     link: LobbyLink
     make_host: MakeHost
 
@@ -181,9 +183,10 @@ class Node:
         journal.on_fenced(self._be_fenced)
         parts = make(self)
         self.hall, self.edge, self.owner = parts.hall, parts.link.edge, parts.owner
+        self.games_elsewhere = parts.games_elsewhere
         self._link, self._make_host = parts.link, parts.make_host
         self.hall.drain = partial(drain, self)
-        self._not_understood = NotUnderstood(self.hall, self._link)
+        self._not_understood = NotUnderstood(self.hall, self._link, self.games_elsewhere)
 
     # The post
 
@@ -248,7 +251,7 @@ class Node:
     @property
     def games_without_owner(self) -> int:
         """How many running games wait for a server that goes on with them."""
-        return sum(table.owner == 0 for table in self.edge.tables.values())
+        return sum(table.owner == 0 for table in self.games_elsewhere.tables.values())
 
     # Its life
 
@@ -327,7 +330,7 @@ class Node:
         self._hosts.clear()
         self._host_no_more()
         self._link.begin_again()
-        self.edge.begin_again()
+        self.games_elsewhere.begin_again()
         self.membership = Membership(self.run)
         self._reached_until, self._cut = trio.current_time(), False
         self.bus = Bus(
@@ -400,7 +403,7 @@ class Node:
                 self._trouble = ""
                 self._looked.set()
                 self._looked = trio.Event()
-            self.edge.follow_moves({*self.membership.living} - {self.run})
+            self.games_elsewhere.follow_moves({*self.membership.living} - {self.run})
             with trio.move_on_after(self.membership.pause):
                 await self._look_now.wait()
 
@@ -470,7 +473,7 @@ class Node:
         # It may have lived, and have heard nothing of what was said to its players.
         heard_at = min(heard_at, trio.current_time() - self.bus.silence_of(run))
         self.hall.begin_gradually(self.owner.lose(run, heard_at))
-        self.edge.orphan(run)
+        self.games_elsewhere.orphan(run)
         if run == self._lobby:
             self._lobby = 0
         if self.lobby_server is not None:
@@ -642,7 +645,7 @@ class Node:
         elif isinstance(message, said.Forget):
             if self.lobby_server is not None:
                 self.lobby_server.doubt(run)
-        elif self.edge.hear(run, message):
+        elif self.games_elsewhere.hear(run, message) or self.edge.hear(run, message):
             server = self.lobby_server
             if server is not None and isinstance(message, said.Owned | said.Ended | said.Owns):
                 server.hear_of_game(run, message)
@@ -671,7 +674,7 @@ class Node:
 
     def _rejoin(self, run: int) -> None:
         """What connections here said to that server may be lost, and what it told them."""
-        self.hall.begin_gradually(self.edge.rejoin(run))
+        self.hall.begin_gradually(self.games_elsewhere.rejoin(run))
         if self.lobby_server is not None:
             self.send(run, said.Register())
         if run == self._lobby:
@@ -778,7 +781,7 @@ class Node:
     ) -> tuple[datetime, datetime]:
         """When White and Black could move last, before their owner died: it, or the server where
         they were, may have been cut off until then, and nobody knew."""
-        table = self.edge.tables.get(game)
+        table = self.games_elsewhere.tables.get(game)
         white, black = (0, 0) if table is None else table.players
 
         at = trio.current_time() - (now - alive).total_seconds()
@@ -796,7 +799,8 @@ class Node:
         before: set[int] = set()
         while True:
             await trio.sleep(LOST)
-            orphans = {number for number, table in self.edge.tables.items() if not table.owner}
+            tables = self.games_elsewhere.tables
+            orphans = {number for number, table in tables.items() if not table.owner}
             unseen = set() if self.lobby_server is None else self.lobby_server.unseen
             orphans |= unseen
             lost, before = orphans & before, orphans
@@ -809,7 +813,7 @@ class Node:
                 continue
             for number in lost:
                 await trio.lowlevel.checkpoint()
-                table = self.edge.tables.get(number)
+                table = tables.get(number)
                 outcome = stored.get(number, NOT_STORED)
                 if outcome is None:
                     continue  # it is running
@@ -822,7 +826,7 @@ class Node:
         LOG.info("game died with its server", game=table.id, result=outcome.score)
         over = notices.over(table.id, outcome)
         self.edge.results.add(table.id, [seat.key for seat in table.started.seats], over)
-        self.edge.remove(table.id, over)
+        self.games_elsewhere.remove(table.id, over)
         if self._lobby:
             self.send(self._lobby, said.Lost(table.started, over))
 
@@ -839,7 +843,7 @@ class Node:
         """The connections here stay, and wait for the new owner. Returns what is to be stored."""
         epoch, heard_until = self.owner.epoch(table.id), self.owner.heard_until(table)
         self.owner.forget(table)
-        self.edge.adopt(table, epoch)
+        self.games_elsewhere.adopt(table, epoch)
         return self.hall.leave_game(table, heard_until)
 
     async def flush(self) -> None:

@@ -16,6 +16,7 @@ from ulci_server.hall import Hall
 from ulci_server.hall.table.interfaces import AnyTable
 
 from . import messages as said
+from .games_elsewhere import GamesElsewhere
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer
 
@@ -32,9 +33,10 @@ NO_RESULT = Ruled(0.0, Outcome(None, Reason.SERVER), f"{WHY}, and cannot play th
 class NotUnderstood:
     """Logs what was not understood, and acts for those who would wait for an answer."""
 
-    def __init__(self, hall: Hall, link: LobbyLink) -> None:
+    def __init__(self, hall: Hall, link: LobbyLink, games: GamesElsewhere) -> None:
         self._hall = hall
         self._link = link
+        self._games = games
         self._logged: set[tuple[str, int, str]] = set()
 
     def here(self, run: int, message: said.Outline, why: str, lobby: LobbyServer | None) -> None:
@@ -87,7 +89,7 @@ class NotUnderstood:
             self._hall.start(partial(_rule, table))
 
     def _refuse_watchers(self, message: said.Outline) -> None:
-        table = self._link.edge.tables.get(message.game or 0)
+        table = self._games.tables.get(message.game or 0)
         if table is not None:
             table.refuse_watchers(WHY)
 

@@ -8,6 +8,7 @@ from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.lobby import VARIANT, PoolRules, levels
 
 from .edge import Edge
+from .games_elsewhere import GamesElsewhere
 from .lobby_link import LobbyLink
 from .lobby_server import MakeHost
 from .node import Node, Parts
@@ -34,7 +35,7 @@ def make_parts(
     link = hall.lobby
     assert isinstance(link, LobbyLink)
     owner = Owner(hall, node, games, pool_rules, link.edge)
-    return Parts(hall, owner, link, make_host)
+    return Parts(hall, owner, GamesElsewhere(hall, node, link.edge), link, make_host)
 
 
 def _needed(games: Mapping[str, Rules]) -> Callable[[str], bool]:

@@ -424,7 +424,7 @@ async def test_nor_if_its_lobby_has_it_take_its_seat_once_more(cluster, autojump
     await bob.peer.aclose()
     back = await c.person("Bob", Id("resume", bob.secret))
     await back.hear(IsReady)
-    table = c.node.edge.tables[1]
+    table = c.node.games_elsewhere.tables[1]
     owner, table.owner = table.owner, 0
     back.say(ReadyOk())
     await trio.sleep(0.1)
@@ -795,7 +795,9 @@ async def seeks_though_it_plays(cluster):
     assert c.node.lobby_server is not None
     back = await c.person("Bob", Id("resume", older.secret))
     await back.get_ready()
-    c.node._end_lost(c.node.edge.tables[1], Outcome(Side.WHITE, Reason.RESIGNATION))  # it looks
+    c.node._end_lost(
+        c.node.games_elsewhere.tables[1], Outcome(Side.WHITE, Reason.RESIGNATION)
+    )  # it looks
     await back.get_ready()
     back.say(Seek(Terms(time="60+1", color="black")))  # D would get the game
     eve.say(Accept(int((await eve.hear_line("seek")).split()[1])))
@@ -1189,7 +1191,7 @@ async def test_who_begins_to_watch_a_game_without_an_owner_is_told_nothing_old(
     await eve.hear(Position)
     await ada.move("e2e4")
     await bob.be_asked()
-    c.node.edge.orphan(b.node.run)  # as if it had died
+    c.node.games_elsewhere.orphan(b.node.run)  # as if it had died
     mia = await c.person("Mia")
     mia.say(Watch(1))
     with trio.move_on_after(0.2) as waited:
@@ -1197,7 +1199,7 @@ async def test_who_begins_to_watch_a_game_without_an_owner_is_told_nothing_old(
     assert waited.cancelled_caught
     b.node.send_all(owned(b.node, b.hall.tables[1]))
     assert (await mia.hear(Position)).moves == ("e2e4",)
-    table = c.node.edge.tables[1]
+    table = c.node.games_elsewhere.tables[1]
     table.move_to(a.node.run, table.epoch + 1)
     assert not table.snapshot()
 

@@ -785,7 +785,7 @@ async def test_a_game_that_died_before_it_was_stored_is_over(cluster, autojump_c
     b.kill()
     assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
     await bob.get_ready()
-    assert not a.node.edge.tables
+    assert not a.node.games_elsewhere.tables
     bob.say(Seek(Terms(time="60+1", color="white")))
     assert "Bob" in await bob.hear_line("seek")
 
@@ -819,11 +819,11 @@ async def test_who_is_known_after_its_game_was_found_lost_is_told_by_the_next_wh
     for server in (a, c):
         server.database.ownership.claim = lambda *_: []
         server.database.games.outcomes = lambda _: {}
-    lost = said.Lost(c.node.edge.tables[1].started, notices.over(1, NOT_STORED))
+    lost = said.Lost(c.node.games_elsewhere.tables[1].started, notices.over(1, NOT_STORED))
     b.kill()
     await bob.peer.aclose()
     await trio.sleep(0.1)
-    a.node._end_lost(a.node.edge.tables[1], NOT_STORED)
+    a.node._end_lost(a.node.games_elsewhere.tables[1], NOT_STORED)
     await trio.sleep(0.1)
     who = older.profile, "", "", older.key
     c.node.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
@@ -846,7 +846,7 @@ async def waits_by_the_word_of_the_lobby(cluster):
     await bob.peer.aclose()
     await trio.sleep(0.1)
     for server in (a, c, d):
-        server.node.edge.remove(1, None)
+        server.node.games_elsewhere.remove(1, None)
     who = older.profile, "", "", older.key
     c.node.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
     return (a, c, d), claims, await d.person("Bob", Id("resume", bob.secret))
@@ -928,7 +928,7 @@ async def test_who_waits_at_a_game_that_nobody_has_is_seated_at_the_one_that_the
     for player in (eve, mia):
         await player.get_ready()
     await eve.be_asked()
-    b.node.edge.tables[2].owner = 0
+    b.node.games_elsewhere.tables[2].owner = 0
     [link] = [link for link, one in b.node.edge.sessions.items() if one.profile.handle == "Mia"]
     a.node.send(b.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
     await mia.get_ready()

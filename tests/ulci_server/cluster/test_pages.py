@@ -57,7 +57,7 @@ async def test_a_running_game_is_the_same_at_every_server(cluster, autojump_cloc
 
 async def test_a_game_that_nobody_plays_for_a_moment_is_paused(cluster, autojump_clock):
     (_, _, c), _ = await three(cluster)
-    c.node.edge.tables[1].owner = 0
+    c.node.games_elsewhere.tables[1].owner = 0
     game = (await c.site.ask("/api/games/1")).json
     assert game["clocks"] is None
     assert (await c.site.ask("/api/games/1/legal")).status == 503
@@ -128,7 +128,7 @@ class Passer:
 
 async def test_what_comes_when_the_last_watcher_has_left_is_not_kept(cluster, autojump_clock):
     (_, _, c), (white, black) = await three(cluster)
-    table, passer = c.node.edge.tables[1], Passer()
+    table, passer = c.node.games_elsewhere.tables[1], Passer()
     table.watch(passer)
     table.unwatch(passer)
     await play(white, black, ("e2e4", "e7e5"))

@@ -92,7 +92,7 @@ async def test_whoever_says_its_last_move_again_is_told_so_and_may_move(cluster,
 
 def tables_of(server):
     """Of games elsewhere."""
-    return [*server.node.edge.tables.values()]
+    return [*server.node.games_elsewhere.tables.values()]
 
 
 async def test_a_game_that_its_server_gave_away_is_without_an_owner_until_it_is_claimed(
