@@ -33,7 +33,7 @@ def database(server: str, node: str) -> Iterator[Database]:
     with schema(server) as address:
         migrate(address)
         made = Database(address)
-        run = made.runs.begin(datetime.now(UTC), node).id
+        run = made.runs.begin(datetime.now(UTC), node)
         if node:
             made.runs.join(run)
         yield made

@@ -18,7 +18,7 @@ from tests.support.clients import Client
 from ulci.net import dial, intake
 from ulci.protocol import ULCI, Connection, Role, TextCodec
 from ulci.protocol.messages import BestMove, Go, Id, Seek, Terms
-from ulci_server.app import Shutdown, handover, run_server
+from ulci_server.app import Shutdown, heartbeats, run_server
 from ulci_server.app import serving as app_serving
 from ulci_server.config import load
 from ulci_server.storage import WallClock, open_database
@@ -135,7 +135,7 @@ async def test_a_clock_that_is_set_by_days_costs_nobody_a_second(machine, tmp_pa
             # It has been noted that the server lives, long after the last move by the new clock.
             await seats[0].client.be_asked()
             machine.set()
-            await trio.sleep(2 * handover.BEAT)
+            await trio.sleep(2 * heartbeats.BEAT)
         machine.set()
     lasted = 1000 * (time.monotonic() - began)
     for go in asked:

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from tests.support.facts import NOON
-from ulci_server.storage import Database, MemoryDatabase, RunState, migrate
+from ulci_server.storage import Database, MemoryDatabase, RunState, Unfinished, migrate
 from ulci_server.storage.schema import PLAYERS
 
 POSTGRES = "ULCI_TEST_POSTGRES_URL"
@@ -84,6 +84,11 @@ def owners_of(database: Database, games: Collection[int]) -> dict[int, tuple[int
     return {game.id: (game.owner, game.epoch) for game in running if game.owner is not None}
 
 
+def unfinished(database: Database) -> list[Unfinished]:
+    """The games that run, whoever owns them."""
+    return database.games.unfinished([game.id for game in database.games.find(running=True)])
+
+
 @dataclass(frozen=True)
 class Server:
     """One of several servers that share a database, as its storage sees it."""
@@ -110,7 +115,7 @@ def start(database_url: str) -> Iterator[Start]:
         def begin(node: str) -> Server:
             database = Database(database_url)
             closing.callback(database.close)
-            run = database.runs.begin(NOON, node, speaks=1, version="1.2\x1b").id
+            run = database.runs.begin(NOON, node, speaks=1, version="1.2\x1b")
             database.runs.join(run)
             return Server(database, run)
 

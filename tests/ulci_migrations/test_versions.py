@@ -260,7 +260,7 @@ def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed
 
     database = Database(database_url)
     assert [game.claims for game in database.games.find()] == [None, None]
-    assert [game.started.claims for game in database.games.unfinished()] == [None, None]
+    assert [game.started.claims for game in database.games.unfinished([1, 2])] == [None, None]
     database.save(noted([started(3, claims=True)]))
     assert [game.claims for game in database.games.find()] == [True, None, None]
     database.close()
@@ -270,7 +270,7 @@ def test_of_games_of_older_versions_takebacks_left_the_clocks_alone(database_url
     migrate(database_url)
     database = Database(database_url)
     database.save(noted([started(1)]))
-    assert [game.started.undo_clocks for game in database.games.unfinished()] == [True]
+    assert [game.started.undo_clocks for game in database.games.unfinished([1, 2])] == [True]
     database.close()
 
     downgrade(database_url, "0005")
@@ -278,7 +278,7 @@ def test_of_games_of_older_versions_takebacks_left_the_clocks_alone(database_url
 
     database = Database(database_url)
     assert [game.undo_clocks for game in database.games.find()] == [False]
-    assert [game.started.undo_clocks for game in database.games.unfinished()] == [False]
+    assert [game.started.undo_clocks for game in database.games.unfinished([1, 2])] == [False]
     database.save(noted([started(2)]))
     assert [game.undo_clocks for game in database.games.find()] == [True, False]
     database.close()
@@ -289,7 +289,10 @@ def test_games_of_older_versions_have_the_usual_conduct(database_url: str) -> No
     database = Database(database_url)
     database.save(noted([started(1, conduct="no-takeback"), started(2)]))
     assert [game.conduct for game in database.games.find()] == ["", "no-takeback"]
-    assert [game.started.conduct for game in database.games.unfinished()] == ["no-takeback", ""]
+    assert [game.started.conduct for game in database.games.unfinished([1, 2])] == [
+        "no-takeback",
+        "",
+    ]
     with connected(database_url) as connection:
         column = connection.exec_driver_sql("SELECT conduct FROM games ORDER BY id").scalars()
         assert [*column] == ["no-takeback", None]
@@ -299,7 +302,7 @@ def test_games_of_older_versions_have_the_usual_conduct(database_url: str) -> No
     migrate(database_url)
 
     database = Database(database_url)
-    assert [game.started.conduct for game in database.games.unfinished()] == ["", ""]
+    assert [game.started.conduct for game in database.games.unfinished([1, 2])] == ["", ""]
     database.close()
 
 
@@ -308,7 +311,7 @@ def test_games_of_older_versions_begin_at_their_start(database_url: str) -> None
     database = Database(database_url)
     database.save(noted([started(1, opening=("e2e4", "e7e5")), started(2)]))
     assert [game.opening for game in database.games.find()] == [(), ("e2e4", "e7e5")]
-    assert [g.started.opening for g in database.games.unfinished()] == [("e2e4", "e7e5"), ()]
+    assert [g.started.opening for g in database.games.unfinished([1, 2])] == [("e2e4", "e7e5"), ()]
     with connected(database_url) as connection:
         column = connection.exec_driver_sql("SELECT opening FROM games ORDER BY id").scalars()
         assert [*column] == ["e2e4 e7e5", None]
@@ -318,7 +321,7 @@ def test_games_of_older_versions_begin_at_their_start(database_url: str) -> None
     migrate(database_url)
 
     database = Database(database_url)
-    assert [game.started.opening for game in database.games.unfinished()] == [(), ()]
+    assert [game.started.opening for game in database.games.unfinished([1, 2])] == [(), ()]
     database.save(noted([started(3, opening=("d2d4",))]))
     assert [game.opening for game in database.games.find()] == [("d2d4",), (), ()]
     database.close()
@@ -363,8 +366,8 @@ def test_games_and_runs_survive_the_version_for_several_servers_both_ways(
     migrate(database_url)
     before = fill(database_url)
     database = Database(database_url)
-    database.runs.end(database.runs.begin(NOON, "a").id, NOON)
-    database.runs.join(database.runs.begin(NOON, "b").id)
+    database.runs.end(database.runs.begin(NOON, "a"), NOON)
+    database.runs.join(database.runs.begin(NOON, "b"))
     assert len(database.ownership.claim(NOON, 9)) == 1
     database.close()
 
@@ -377,7 +380,7 @@ def test_games_and_runs_survive_the_version_for_several_servers_both_ways(
     assert owners_of(database, [1, 2]) == {}
     assert database.ownership.epochs(2) == []
     assert database.runs.living() == []
-    assert database.runs.begin(NOON).id == 3
+    assert database.runs.begin(NOON) == 3
     database.close()
 
 

@@ -1,6 +1,5 @@
 """Makes the server's objects from the configuration."""
 
-import itertools
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -72,6 +71,9 @@ class Basics(NamedTuple):
     """What every server is made of, alone or in a cluster. games: all that can be played.
     openings: of the pools that have a book, by their names."""
 
+    config: Config
+    database: Database
+    tablebases: Tablebases | None
     journal: Journal
     authenticator: Authenticator
     games: Mapping[str, Rules]
@@ -79,10 +81,18 @@ class Basics(NamedTuple):
     openings: Mapping[str, OpeningQueue]
 
 
-def make_basics(config: Config, database: Database, now: Callable[[], datetime]) -> Basics:
+def make_basics(
+    config: Config,
+    database: Database,
+    tablebases: Tablebases | None,
+    now: Callable[[], datetime],
+) -> Basics:
     """Nothing of it is started yet. now: when something is noted."""
     games = config.games()
     return Basics(
+        config,
+        database,
+        tablebases,
         Journal(database, now=now),
         make_authenticator(config, database.accounts),
         games,
@@ -95,18 +105,12 @@ def make_basics(config: Config, database: Database, now: Callable[[], datetime])
     )
 
 
-def make_hall(
-    config: Config,
-    journal: Journal,
-    lobby: Callable[[Hall], LobbyService],
-    games: Mapping[str, Rules],
-    referees: Sequence[Referee],
-    tablebases: Tablebases | None,
-) -> Hall:
+def make_hall(basics: Basics, lobby: Callable[[Hall], LobbyService]) -> Hall:
     """Without a game. `lobby` makes its lobby, or the link to where that is."""
+    config = basics.config
     clients, play = config.clients, config.play
     return Hall(
-        journal,
+        basics.journal,
         lobby,
         settings=HallSettings(
             clients=ClientTimeouts(
@@ -115,32 +119,17 @@ def make_hall(
             game=Timeouts(ready=play.ready, away=play.away),
             claims=play.claims,
             delay=play.delay,
-            tablebases=tablebases,
+            tablebases=basics.tablebases,
             most_plies=config.limits.plies,
             listed=config.limits.listed,
         ),
-        games=games,
-        referees=referees,
+        games=basics.games,
+        referees=basics.referees,
     )
 
 
-def lobby_of(
-    config: Config,
-    authenticator: Authenticator,
-    first_game: int,
-    games: Mapping[str, Rules],
-    openings: Mapping[str, OpeningQueue],
-) -> Callable[[Hall], LobbyHost]:
-    """Makes the lobby of a server that is alone, whose first game will be number `first_game`."""
-    number = itertools.count(first_game).__next__
-    return partial(host_of, config, authenticator, games, openings, number=number)
-
-
 def host_of(
-    config: Config,
-    authenticator: Authenticator,
-    games: Mapping[str, Rules],
-    openings: Mapping[str, OpeningQueue],
+    basics: Basics,
     hall: Hall,
     *,
     number: Callable[[], int],
@@ -148,6 +137,7 @@ def host_of(
     announce: Callable[[Line], None] | None = None,
 ) -> LobbyHost:
     """The lobby; `number`, `begin` and `announce` as in `LobbyHost`."""
+    config, games, openings = basics.config, basics.games, basics.openings
     pools = [
         replace(pool, openings=openings[pool.name].draw) if pool.name in openings else pool
         for pool in config.pools(games)
@@ -155,7 +145,7 @@ def host_of(
     return LobbyHost(
         hall.services,
         Lobby(pools, secrets.randbelow, games, config.limits.of_boards()),
-        authenticator,
+        basics.authenticator,
         number=number,
         secret=make_secret,
         begin=begin,

@@ -14,7 +14,7 @@ from ulci_server.storage import (
     TakenOverError,
 )
 
-from .handover import heartbeat
+from .heartbeats import heartbeat
 
 LOG = structlog.get_logger("ulci_server.app")
 

@@ -43,11 +43,11 @@ from ulci_server.storage import (
 )
 from ulci_server.tournament import MatchStandings, Progress, ScheduledGame
 
+from .alone import Alone, begin_alone
 from .factory import make_secret
 from .garbage import collect_garbage, no_automatic_collection
-from .handover import note_heartbeats, resume, take_over, watch_for_trouble
+from .heartbeats import watch_for_trouble
 from .listening import open_listeners
-from .lock_keeper import LockKeeper
 from .reload import Reload
 from .shutdown import FAREWELL, LAST_COMMIT, Shutdown, end_run
 
@@ -128,20 +128,19 @@ async def _play(
 ) -> bool:
     clock = WallClock()
     journal = FollowedJournal(database, now=clock)
-    keeper = LockKeeper(lock, journal)
-    # The run of another match, or of a server, is not claimed.
+    # A database of another match is refused before its run is shut out.
     past = await trio.to_thread.run_sync(recall, database, plan.settings, plan.seed, clock())
-    run, down, unfinished = await trio.to_thread.run_sync(take_over, database, clock)
+    run = await begin_alone(database, clock)
     await recalled(past, database)
     hall = _make_hall(plan, journal, tablebases)
+    alone = Alone(run, lock, database, journal, hall, clock)
     number = count(database.games.last_id() + 1).__next__
     watch_for_trouble(journal, hall)
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
         async with trio.open_nursery() as hosting:
             hosting.start_soon(hall.run)
-            hosting.start_soon(note_heartbeats, journal, hall, run, clock)
-            hosting.start_soon(keeper.keep, hall, run)
+            alone.keep(hosting)
             hosting.start_soon(collect_garbage, partial(len, hall.connected))
             director = Director(
                 hall,
@@ -158,7 +157,7 @@ async def _play(
                 wait=plan.wait,
                 processors=plan.processors,
             )
-            resume(hall, [each for each in unfinished if each.started.game in past.running], down)
+            await alone.claim([*past.running])
             if plan.listen:
                 config = _config(plan)
                 shown = MatchStandings(progress, [each.name for each in plan.engines])

@@ -1,17 +1,21 @@
-"""Runs a server, from its first listener to its shutdown."""
+"""Runs a server, from its first listener to its shutdown: alone, or as one of several that act as
+one."""
 
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from contextlib import ExitStack, asynccontextmanager
 from functools import partial
+from typing import Protocol
 
 import structlog
 import trio
 
 from ulci.net import Address
 from ulci.wire_log import WireLog
+from ulci_server.cluster import Node
 from ulci_server.config import Config
+from ulci_server.hall import Hall
 from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
 from ulci_server.storage import (
-    MEMORY,
     NO_ANSWER,
     Database,
     DatabaseLock,
@@ -21,19 +25,46 @@ from ulci_server.storage import (
     open_database,
 )
 
-from .clustering import host_in_cluster
+from .alone import make_alone
+from .clustering import make_clustered
 from .engines import run_engines
-from .factory import lobby_of, make_basics, make_hall
+from .factory import make_basics
 from .garbage import collect_garbage, no_automatic_collection
-from .handover import note_heartbeats, resume, take_over, watch_for_trouble
+from .heartbeats import watch_for_trouble
 from .idle import release_memory
 from .listening import open_listeners
-from .lock_keeper import LockKeeper
 from .reload import Reload
-from .shutdown import FAREWELL, LAST_COMMIT, SHUTDOWN, Shutdown, end_run
+from .shutdown import FAREWELL, LAST_COMMIT, Shutdown, end_run
 from .wire_log import open_wire_log
 
 LOG = structlog.get_logger("ulci_server.app")
+
+BEGINNING = 1.0
+"""Seconds that a server which is to end may still take to begin. The database may have noted its
+run already: what the server does not hear of it cannot end, and others wait until it is dead."""
+
+
+class Life(Protocol):
+    """What differs between a lone server and one of a cluster."""
+
+    @property
+    def hall(self) -> Hall: ...
+
+    @property
+    def cluster(self) -> Node | None: ...
+
+    @property
+    def run(self) -> int:
+        """The run that this server is."""
+        ...
+
+    async def begin(self, nursery: trio.Nursery) -> None:
+        """Return when players may come; what must go on goes on in the nursery."""
+        ...
+
+    async def leave(self, shutdown: Shutdown, grace: float) -> int:
+        """Part with the games. Returns how many were not over when their grace ended."""
+        ...
 
 
 async def run_server(
@@ -46,10 +77,12 @@ async def run_server(
     """Host games until `shutdown` is asked for; `task_status` gets the bound addresses. `reload`
     is told what can be read again.
 
-    Returns how many games were not over when their grace ended.
+    Returns how many games were not over when their grace ended; of a server of a cluster, how many
+    clients that could not go on with theirs at another server.
 
     Raises:
         ListenError, StorageError, WireLogError, RefereeError, TablebaseError: it could not start.
+        HubError, NameTakenError, OtherVersionError: it could not start in its cluster.
         TakenOverError: another server has taken its games.
         UnsavedError: the database refused to the end.
     """
@@ -63,10 +96,6 @@ async def run_server(
         wire_log = open_wire_log(config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
         try:
-            if config.cluster.bus:
-                return await host_in_cluster(
-                    config, lock, database, tablebases, shutdown, reload, wire_log, task_status
-                )
             return await _host(
                 config, lock, database, tablebases, shutdown, reload, wire_log, task_status
             )
@@ -103,52 +132,67 @@ async def _host(
     wire_log: WireLog | None,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
-    first_game = database.games.last_id() + 1
     clock = WallClock()
-    journal, authenticator, games, referees, openings = make_basics(config, database, clock)
-    lobby = lobby_of(config, authenticator, first_game, games, openings)
-    hall = make_hall(config, journal, lobby, games, referees, tablebases)
-    hall.drain = shutdown.drain_alone
-    connections = partial(len, hall.connected)
-    keeper = LockKeeper(lock, journal)
+    basics = make_basics(config, database, tablebases, clock)
+    make = make_clustered if config.cluster.bus else make_alone
+    life: Life = await make(basics, lock, clock, shutdown)
+    hall, journal, connections = life.hall, basics.journal, partial(len, life.hall.connected)
     watch_for_trouble(journal, hall)
-    run, down, unfinished = await trio.to_thread.run_sync(take_over, database, clock)
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
         async with trio.open_nursery() as hosting:
-            hosting.start_soon(hall.run)
-            hosting.start_soon(note_heartbeats, journal, hall, run, clock)
-            hosting.start_soon(keeper.keep, hall, run)
             hosting.start_soon(collect_garbage, connections)
-            caches = [database.transactions.release_memory]
-            hosting.start_soon(release_memory, lambda: bool(hall.tables), connections, caches)
-            for referee in referees:
+            hosting.start_soon(
+                release_memory,
+                lambda: bool(hall.tables or hall.elsewhere),
+                connections,
+                [database.transactions.release_memory],
+            )
+            for referee in basics.referees:
                 await hosting.start(referee.run)
-            for queue in openings.values():
+            for queue in basics.openings.values():
                 await hosting.start(queue.run)
-            resume(hall, unfinished, down)
-            addresses = await open_listeners(
-                config,
-                hall,
-                journal,
-                database,
-                games,
-                referees,
-                hosting,
-                reload=reload,
-                wire_log=wire_log,
-            )
-            hosting.start_soon(run_engines, config, database, hall, wire_log)
-            task_status.started(addresses)
+            async with _unless_asked(shutdown):
+                await life.begin(hosting)
+            if not shutdown.asked.is_set():
+                addresses = await open_listeners(
+                    config,
+                    hall,
+                    journal,
+                    database,
+                    basics.games,
+                    basics.referees,
+                    hosting,
+                    reload=reload,
+                    wire_log=wire_log,
+                    cluster=life.cluster,
+                )
+                hosting.start_soon(run_engines, config, database, hall, wire_log)
+                task_status.started(addresses)
             await shutdown.asked.wait()
-            keeps = config.database.url != MEMORY
-            cut = await hall.closing.drain(
-                shutdown.grace, config.shutdown.grace, SHUTDOWN, keeps=keeps
-            )
+            cut = await life.leave(shutdown, config.shutdown.grace)
             await hall.closing.say_goodbye(FAREWELL)
+            if life.cluster is not None:
+                await life.cluster.flush()
             hosting.cancel_scope.cancel()
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
         keeping.cancel_scope.cancel()
-    await end_run(journal, database, run, clock())
+    await end_run(journal, database, life.run, clock())
     return cut
+
+
+@asynccontextmanager
+async def _unless_asked(shutdown: Shutdown) -> AsyncIterator[None]:
+    """Give up soon after the server is asked to end: one of a cluster begins when it can reach the
+    others and its database, which may be never."""
+    async with trio.open_nursery() as nursery:
+
+        async def give_up() -> None:
+            await shutdown.asked.wait()
+            await trio.sleep(BEGINNING)
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(give_up)
+        yield
+        nursery.cancel_scope.cancel()

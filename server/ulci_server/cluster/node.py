@@ -27,7 +27,6 @@ from ulci_server.storage import (
     Database,
     FencedError,
     Journal,
-    RunInfo,
     RunState,
     StorageError,
     Unfinished,
@@ -315,12 +314,12 @@ class Node:
         )
 
     async def _begin_run(self, key: str) -> None:
-        def begin() -> RunInfo:
+        def begin() -> int:
             self._check_lock()
             return self._database.runs.begin(self._now(), self.name, said.SPEAKS, self._version)
 
         async with self._send_elsewhere("its database"):
-            self.run = (await self._ask_for_ever(begin)).id
+            self.run = await self._ask_for_ever(begin)
         self._database.runs.join(self.run)
         self._journal.begin_again()
         self._fenced = trio.Event()
@@ -764,8 +763,6 @@ class Node:
         if before is None:
             return Downtime(None, now)
         heard_ago = self._heard_ago(before.id)
-        if before.last_alive is None:
-            return Downtime(None, now, heard_ago=heard_ago)
         alive = min(before.last_alive, now)
         heard = self._players_heard(number, before.id, alive, now)
         return Downtime(alive, now, before.slowest, alive, heard, heard_ago)

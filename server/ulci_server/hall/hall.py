@@ -380,23 +380,15 @@ class Hall:
 
     # Restarts, stalls and database trouble
 
-    def resume(self, unfinished: Iterable[Unfinished], down: Downtime) -> int:
-        """Resume the games of an earlier server; their players reconnect by themselves. Games of
-        players who cannot are ended. Returns the number of resumed games.
-        """
-        resumed = 0
-        for game in unfinished:
-            if why := cannot_return(game.started):
-                self._tables.give_up(game.started.game, f"{SERVER_ENDED}, and {why}")
-            else:
-                resumed += not self.resume_game(game, down)
-        return resumed
-
-    def resume_game(self, unfinished: Unfinished, down: Downtime) -> str:
-        """Resume one game, whether or not its players can reconnect by themselves. If it cannot be
-        resumed, whatever the reason, it is ended, or it would run for ever, played by nobody: then
-        returns why."""
+    def resume_game(self, unfinished: Unfinished, down: Downtime, *, all_left: bool = False) -> str:
+        """Resume a game of an earlier run. If it cannot be resumed, whatever the reason, it is
+        ended, or it would run for ever, played by nobody: then returns why. all_left: nobody is
+        connected any more, so that it cannot be resumed if a player cannot return."""
         number = unfinished.started.game
+        if all_left and (why := cannot_return(unfinished.started)):
+            why = f"{SERVER_ENDED}, and {why}"
+            self._tables.give_up(number, why)
+            return why
         try:
             self._resume_game(unfinished, down)
         except UnplayableError as error:

@@ -8,10 +8,10 @@ PGN and JSON (`export`) derive from them, a server resumes games from them (`Gam
 (`Accounts`), which operators change while a server runs.
 
 Each start of a server is a run, and every transaction that writes facts begins with the fence: it
-fails once another server has shut this one out (`FencedError`). A lone server (`Runs.begin_alone`)
-has all games. Several servers may share a database (`Runs.join`): there each running game belongs
-to one run, and others take it (`Ownership.claim`) when that is shut out. `membership` says which
-runs live, and which one stands still.
+fails once another server has shut this one out (`FencedError`). Each running game belongs to one
+run, and another takes it (`Ownership.claim`) when that was shut out or has ended. A lone server
+(`Runs.begin_alone`) shuts out all others and takes all games when it begins; several servers may
+share a database (`Runs.join`), where `membership` says which runs live, and which one stands still.
 
 From the bottom:
 

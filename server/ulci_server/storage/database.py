@@ -63,15 +63,14 @@ class Database:
                 is of a game that the run does not own, and is not stored already.
             FencedError: this run (`join`, `begin_alone`) may not write any more, now or later.
         """
-        member = self.runs.member
-        run = self.runs.alone if member is None else member
-        rows = rows_of(batch, self._stamp, self._longest_pv, member)
-        if member is None and RELEASE in rows:
+        run, alone = self.runs.mine, self.runs.alone
+        rows = rows_of(batch, self._stamp, self._longest_pv, run)
+        if alone and RELEASE in rows:
             raise RefusedError("only the server of a cluster gives games away")
         if run is None:
             self.transactions.write_rows(lambda writer: write_rows(writer, rows))
             return
-        if not (alone := member is None):
+        if not alone:
             require_released_last(batch)
         moves = None if self.transactions.sqlite else only_moves(run, rows, alone=alone)
         if moves is not None and self.transactions.write_at_once(*moves):
@@ -83,9 +82,9 @@ class Database:
         """As `save`, in a thread that must not wait: if that is not possible now, or the batch is
         refused, nothing is saved. Whether it was. Of a lone server with a database that
         `never_waits`."""
-        run = self.runs.alone
+        run = self.runs.mine
         try:
-            rows = rows_of(batch, self._stamp, self._longest_pv)
+            rows = rows_of(batch, self._stamp, self._longest_pv, run)
         except RefusedError:
             return False
         write = self.transactions.write_rows_at_once
@@ -96,7 +95,7 @@ class Database:
     @property
     def never_waits(self) -> bool:
         """Whether a commit waits for no disk and no network."""
-        return self.transactions.never_waits and self.runs.member is None
+        return self.transactions.never_waits and self.runs.alone
 
     def close(self) -> None:
         """Close all connections. The database may not be used afterwards."""

@@ -69,8 +69,8 @@ def explained(
     reports: Sequence[ReportRecord] = (),
 ) -> str:
     """One paragraph about a game that is over, or still runs. `referees`: the programs that judge,
-    by the names of their games, as far as they are known. `owners`: the servers of a cluster that
-    held it. `reports`: those of the game."""
+    by the names of their games, as far as they are known. `owners`: the servers that held it.
+    `reports`: those of the game."""
     white, black = game.seats
     conduct = conduct_in_words(game.conduct)
     terms = ", ".join(filter(None, (game.rules, game.control, conduct, _book(game))))
@@ -99,12 +99,17 @@ def _book(game: GameRecord) -> str:
 
 
 def _servers(owners: Sequence[Epoch]) -> str:
-    """Which servers held it, and until when, if there were several."""
+    """Which servers held it, and until when, if there were several. A lone server that began anew
+    is one."""
     servers = [next(same) for _, same in groupby(owners, lambda owner: owner.node)]
     if len(servers) < 2:
         return ""
-    until = [f"{one.node} until {_clock(following.at)}" for one, following in pairwise(servers)]
-    return f" It was held by server {', then by '.join(until)}, then by {servers[-1].node}."
+    until = [f"{_called(one)} until {_clock(after.at)}" for one, after in pairwise(servers)]
+    return f" It was held by {', then by '.join(until)}, then by {_called(servers[-1])}."
+
+
+def _called(owner: Epoch) -> str:
+    return f"server {owner.node}" if owner.node else "a lone server"
 
 
 def _result(outcome: Outcome) -> str:

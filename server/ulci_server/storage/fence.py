@@ -2,9 +2,9 @@
 of games that it owns.
 
 Each of its transactions first beats its own row of `runs`, which it thereby holds until the end: a
-server that fences it waits for that end, or does not find the beat any more that it saw stand. All
-games that run are a lone server's, so it does not ask for their owners; on SQLite it only looks
-whether it was fenced, as nobody else writes until its transaction ends.
+server that fences it waits for that end, or does not find the beat any more that it saw stand. A
+lone server owns all games that it plays until it is fenced, so it does not ask for their owners; on
+SQLite it only looks whether it was fenced, as nobody else writes until its transaction ends.
 
 Accounts, tokens and bans are no run's, and not fenced: an administrator changes them, here or by
 the command line beside a server, and what was ordered is right whichever server writes it.

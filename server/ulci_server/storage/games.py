@@ -86,16 +86,14 @@ class Games:
         """The outcome of each of these games that is stored; None: it is running."""
         return {record.id: record.outcome for record in self.find(ids=games)}
 
-    def unfinished(self, ids: Collection[int] | None = None) -> list[Unfinished]:
-        """The games that a dead server left running, or these of them, with all that is needed to
-        resume them, whoever owned them."""
-        of_games, of_moves, of_events = _UNFINISHED if ids is None else _UNFINISHED_OF
-        values = {} if ids is None else {"ids": [*ids]}
-        games = self._read(of_games, game_record, **values)
+    def unfinished(self, ids: Collection[int]) -> list[Unfinished]:
+        """Those of these games that run, with all that is needed to resume them."""
+        of_games, of_moves, of_events = _UNFINISHED
+        games = self._read(of_games, game_record, ids=[*ids])
         if not games:
             return []
-        moves = self._read(of_moves, played, **values)
-        history = by_game([*moves, *self._read(of_events, happened, **values)])
+        moves = self._read(of_moves, played, ids=[*ids])
+        history = by_game([*moves, *self._read(of_events, happened, ids=[*ids])])
         return [
             Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
             for game in games
@@ -137,15 +135,6 @@ def _of(table: sa.Table) -> sa.Select[Any]:
     return sa.select(table).where(table.c.game_id == sa.bindparam("game"))
 
 
-def _unfinished(which: sa.ColumnElement[bool]) -> tuple[sa.Select[Any], ...]:
-    """The games, their moves and their events."""
-    of_games = (
-        sa.select(table).join(GAMES, GAMES.c.id == table.c.game_id).where(which)
-        for table in (MOVES, EVENTS)
-    )
-    return sa.select(GAMES).where(which).order_by(GAMES.c.id), *of_games
-
-
 _IS_TAKEBACK = EVENTS.c.what == EventKind.TAKEN_BACK.value
 
 _MOVES, _EVENTS = (_of(table).order_by(table.c.seq) for table in (MOVES, EVENTS))
@@ -163,4 +152,13 @@ _TAKEN_BACK = (
     .group_by(EVENTS.c.game_id)
 )
 
-_UNFINISHED, _UNFINISHED_OF = _unfinished(RUNNING), _unfinished(RUNNING & GAMES.c.id.in_(_IDS))
+# The games, their moves and their events.
+_UNFINISHED = (
+    sa.select(GAMES).where(RUNNING, GAMES.c.id.in_(_IDS)).order_by(GAMES.c.id),
+    *(
+        sa.select(table)
+        .join(GAMES, GAMES.c.id == table.c.game_id)
+        .where(RUNNING, GAMES.c.id.in_(_IDS))
+        for table in (MOVES, EVENTS)
+    ),
+)

@@ -1,4 +1,4 @@
-"""Which games run, and which server of a cluster owns them."""
+"""Which games run, and which server owns them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -14,7 +14,7 @@ from .fence import SHUT_OUT
 from .games import RUNNING, Games
 from .records import Absences, Claimed, Epoch, RunInfo, Unfinished
 from .rows.games import FIRST_EPOCH
-from .runs import MAY_WRITE, NEWEST_LONE, Runs, install
+from .runs import IN_CLUSTER, MAY_WRITE, Runs, install
 from .schema import EVENTS, GAMES, INSTALLATION, OWNERS, RUNS
 from .transactions import Transactions
 
@@ -33,9 +33,10 @@ class Ownership:
         self._claimed_at = datetime.min.replace(tzinfo=UTC)
         self._unanswered: tuple[datetime, ...] = ()
 
-    def claim(self, at: datetime, most: int) -> list[Claimed]:
-        """Take up to `most` running games that belong to nobody who may still write, those with
-        the lowest numbers first; of several servers that claim at once each takes others.
+    def claim(self, at: datetime, most: int, only: Collection[int] | None = None) -> list[Claimed]:
+        """Take up to `most` running games, `only` of those if given, that belong to nobody who may
+        still write, those with the lowest numbers first; of several servers that claim at once each
+        takes others.
 
         Wait for the answer, and resume every game of it: nobody else will. What was claimed when
         an error was raised comes with the next call.
@@ -43,22 +44,30 @@ class Ownership:
         Raises:
             FencedError: this run may not write any more.
         """
-        run = self._runs.member
-        assert run is not None, "join first"
+        run = self._runs.mine
+        assert run is not None, "begin alone, or join, first"
         # A time of its own, by which a claim finds what it took when its answer was lost.
         at = self._claimed_at = max(at, self._claimed_at + TICK)
         self._unanswered = (*self._unanswered, at)
-        games = self._write(lambda connection: self._claim(connection, run, at, most))
+        which = _free if only is None else _free.where(GAMES.c.id.in_(only))
+        games = self._write(lambda connection: self._claim(connection, run, at, most, which))
         claimed = self._claimed(games) if games else []
         self._unanswered = ()
         return claimed
 
-    def _claim(self, connection: sa.Connection, run: int, at: datetime, most: int) -> list[int]:
+    def _claim(
+        self,
+        connection: sa.Connection,
+        run: int,
+        at: datetime,
+        most: int,
+        which: sa.Select[tuple[int]],
+    ) -> list[int]:
         beat = sa.update(RUNS).values(beat=RUNS.c.beat + 1).where(RUNS.c.id == run, MAY_WRITE)
         if not connection.execute(beat).rowcount:
             raise FencedError(SHUT_OUT.format(run=run))
         taken = [*connection.scalars(_taken(run, self._unanswered))]
-        free = [*connection.scalars(_free(max(0, most - len(taken))))]
+        free = [*connection.scalars(which.limit(max(0, most - len(taken))))]
         if free:
             change = sa.update(GAMES).values(owner=run, epoch=GAMES.c.epoch + 1)
             connection.execute(change.where(GAMES.c.id.in_(free)))
@@ -76,8 +85,7 @@ class Ownership:
             _FORMER.where(GAMES.c.id.in_(games)),
             lambda row: _Former(row["game_id"], row["run_id"], row["at"]),
         )
-        # A lone server resumed all games that ran before it began.
-        [lone] = self._read(NEWEST_LONE, lambda row: int(row["id"]))
+        [lone] = self._read(_NEWEST_WITHOUT_GAMES, lambda row: int(row["id"]))
         runs = {game.started.game: max(_last_heard_of(game, former), lone) for game in unfinished}
         infos = self._read(sa.select(RUNS).where(RUNS.c.id.in_({*runs.values()})), _info)
         before = {info.id: info for info in infos}
@@ -100,10 +108,9 @@ class Ownership:
         return self._read(_ABSENCES, lambda row: Absences(**row))
 
     def epochs(self, game: int) -> list[Epoch]:
-        """The owners of the game, in order; none if it never was a cluster's."""
-        node = sa.func.coalesce(RUNS.c.node, "").label("node")
+        """The owners of the game, in order."""
         query = (
-            sa.select(OWNERS.c.epoch, OWNERS.c.run_id.label("run"), node, OWNERS.c.at)
+            sa.select(OWNERS.c.epoch, OWNERS.c.run_id.label("run"), RUNS.c.node, OWNERS.c.at)
             .outerjoin(RUNS, RUNS.c.id == OWNERS.c.run_id)
             .where(OWNERS.c.game_id == game)
             .order_by(OWNERS.c.epoch)
@@ -171,11 +178,22 @@ _ABSENCES = (
 )
 
 
-def _free(most: int) -> sa.Select[tuple[int]]:
-    """Running games of nobody who may write. Skips those that another server is about to take; a
-    lock that foreign keys take is none."""
-    query = sa.select(GAMES.c.id).where(RUNNING, _UNOWNED).order_by(GAMES.c.id).limit(most)
-    return query.with_for_update(skip_locked=True, key_share=True, of=GAMES)
+# Running games of nobody who may write, without those that another server is about to take; a lock
+# that foreign keys take is none.
+_free = (
+    sa.select(GAMES.c.id)
+    .where(RUNNING, _UNOWNED)
+    .order_by(GAMES.c.id)
+    .with_for_update(skip_locked=True, key_share=True, of=GAMES)
+)
+
+# Lone servers of before they owned games, which noted no version of their program, resumed all that
+# ran when they began.
+_NEWEST_WITHOUT_GAMES = sa.select(
+    sa.func.coalesce(
+        sa.func.max(RUNS.c.id).filter(sa.not_(IN_CLUSTER), RUNS.c.version == ""), 0
+    ).label("id")
+)
 
 
 def _taken(run: int, claims: Collection[datetime]) -> sa.Select[tuple[int]]:
@@ -209,4 +227,4 @@ def _last_heard_of(game: Unfinished, former: Sequence[_Former]) -> int:
 
 
 def _info(row: Mapping[str, Any]) -> RunInfo:
-    return RunInfo(row["id"], row["alive_at"], row["ended_at"], row["slowest_ms"])
+    return RunInfo(row["id"], row["alive_at"], row["slowest_ms"])

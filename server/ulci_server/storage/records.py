@@ -22,8 +22,8 @@ class GameRecord(GameStarted, frozen=True, kw_only=True):
     `outcome` and `finished_at` are None while it runs; `fault`: the sides that caused an abort,
     None while it runs and in records from before it existed; `players` are account numbers, None
     for guests; `claims` is None and `undo_clocks` False in records from before they existed.
-    `owner`: the run of a cluster's server that it belongs to, or did at the end; `epoch`: how many
-    owners it has had.
+    `owner`: the run that it belongs to, or did at the end; `epoch`: how many owners it has had.
+    Both are None and 0 in records from before lone servers owned games.
     """
 
     players: tuple[int | None, int | None]
@@ -106,13 +106,11 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class RunInfo:
-    """A run of the server, and of the previous one (of `Claimed.before`: of that run itself) when
-    it was last known to be alive, and when it ended (None: it was killed); both None if there was
-    none. `slowest`: of its last `Heartbeat`, ms."""
+    """A run of a server, and when it ended, or was last known to be alive. `slowest`: of its last
+    `Heartbeat`, ms."""
 
     id: int
-    last_alive: datetime | None = None
-    last_ended: datetime | None = None
+    last_alive: datetime
     slowest: int = 0
 
 
@@ -166,12 +164,12 @@ class Claimed:
 
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """A run owned a game from `at` until the next epoch. `node`: the name of its server, empty if
-    no such server is known."""
+    """A run owned a game from `at` until the next epoch. `node`: the name of its server in a
+    cluster; empty: it was alone; None: no such run is known."""
 
     epoch: int
     run: int
-    node: str
+    node: str | None
     at: datetime
 
 

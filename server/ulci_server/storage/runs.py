@@ -8,10 +8,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from .errors import FencedError, StorageError
+from .errors import FencedError
 from .fence import SHUT_OUT
 from .games import RUNNING
-from .records import ClockReading, RunInfo, RunState
+from .records import ClockReading, RunState
 from .schema import GAMES, INSTALLATION, RUNS, UtcTime
 from .sql_engine import FROZEN
 from .transactions import Transactions
@@ -34,17 +34,20 @@ class Runs:
         self._write_as_member = transactions.write_as_member
         self._clocks = _clocks(_SQLITE_CLOCK if transactions.sqlite else _POSTGRES_CLOCK)
         self._open_as_member = transactions.open_as_member
-        self.member: int | None = None
-        """The run that this server is in its cluster, once it has joined."""
-        self.alone: int | None = None
-        """The run that this server is as a lone one."""
+        self.mine: int | None = None
+        """The run that this server is: it writes facts as that run."""
+        self.alone = True
+        """Whether it is that of no cluster."""
         self._key = ""
 
-    def begin(self, at: datetime, node: str = "", speaks: int = 0, version: str = "") -> RunInfo:
+    def begin(self, at: datetime, node: str = "", speaks: int = 0, version: str = "") -> int:
         """Record that a server begins; its `Heartbeat` facts then show that it is alive. `node` is
         its name in a cluster, `speaks` the version of what it says to the others, `version` that of
-        its program. A server of a cluster shuts out lone servers: one that still runs has lost its
-        lock."""
+        its program.
+
+        It shuts out whoever may not live beside it, and has lost its lock or hung: a lone server
+        all others, a server of a cluster the lone ones.
+        """
         row = {
             "started_at": at,
             "alive_at": at,
@@ -52,42 +55,28 @@ class Runs:
             "speaks": speaks,
             "version": text(version),
         }
+        fence = _FENCE.where(sa.not_(IN_CLUSTER)) if node else _FENCE
 
-        def work(connection: sa.Connection) -> RunInfo:
-            if node:
-                connection.execute(_FENCE.where(sa.not_(IN_CLUSTER)), {"now": at})
-            return _begin_run(connection, row)
+        def work(connection: sa.Connection) -> int:
+            install(connection)
+            connection.execute(_ONE_AT_A_TIME)
+            connection.execute(fence, {"now": at})
+            return int(connection.execute(_BEGIN, row).scalar_one())
 
         return self._write(work)
 
-    def begin_alone(self, at: datetime) -> RunInfo:
-        """As `begin`, for a lone server that has shut out all others (`fence_all`), and be that
-        run for good: write facts only while it is not fenced.
-
-        Raises:
-            StorageError: another server has begun since.
-        """
-        row = {"started_at": at, "alive_at": at, "node": "", "speaks": 0}
-
-        def work(connection: sa.Connection) -> RunInfo:
-            install(connection)
-            connection.execute(_ONE_AT_A_TIME)
-            if connection.scalar(sa.select(sa.func.count()).select_from(RUNS).where(MAY_WRITE)):
-                raise StorageError(
-                    "another ulci-server began with the same games at the same moment"
-                )
-            return _begin_run(connection, row)
-
-        begun = self._write(work)
-        self.alone = begun.id
-        return begun
+    def begin_alone(self, at: datetime, version: str) -> int:
+        """As `begin`, for a lone server, and be that run for good: write facts only while it is not
+        fenced."""
+        self.mine, self.alone = self.begin(at, version=version), True
+        return self.mine
 
     def join(self, run: int) -> None:
         """Be that run, begun with a name in a cluster, for good: write facts only while it is not
         fenced, and only of games that it owns. What threads are doing goes on over the connections
         of before."""
         self._open_as_member(_connection_name(self.installation_key(), run))
-        self.member = run
+        self.mine, self.alone = run, False
 
     def end(self, run: int, at: datetime) -> None:
         """Record that the run ended properly. The games that it still owns can then be claimed."""
@@ -149,11 +138,6 @@ class Runs:
 
         return self._write_as_member(work)
 
-    def fence_all(self, at: datetime) -> None:
-        """Shut out all other servers, for a lone server that begins: one that hung, or that lost
-        its lock, may not write any more when it goes on."""
-        self._write(lambda connection: connection.execute(_FENCE, {"now": at}))
-
     def installation_key(self) -> str:
         """A secret of this database, the same for all its servers."""
         if not self._key:
@@ -189,30 +173,6 @@ def install(connection: sa.Connection) -> None:
     connection.execute(sa.text(statement), {"key": secrets.token_hex(KEY_BYTES)})
 
 
-NEWEST_LONE = sa.select(
-    sa.func.coalesce(sa.func.max(RUNS.c.id).filter(sa.not_(IN_CLUSTER)), 0).label("id")
-)
-
-# Of the servers of a cluster the one that was alive to the end.
-_LATEST = (
-    sa.select(RUNS)
-    .where(RUNS.c.id >= NEWEST_LONE.scalar_subquery())
-    .order_by(IN_CLUSTER.desc(), RUNS.c.alive_at.desc(), RUNS.c.id.desc())
-    .limit(1)
-)
-
-
-def _begin_run(connection: sa.Connection, row: Mapping[str, Any]) -> RunInfo:
-    before = connection.execute(_LATEST).one_or_none()
-    begin = sa.insert(RUNS).values(row).returning(RUNS.c.id)
-    run = connection.execute(begin).scalar_one()
-    return (
-        RunInfo(run)
-        if before is None
-        else RunInfo(run, before.alive_at, before.ended_at, before.slowest_ms)
-    )
-
-
 def _states(
     beat: sa.ColumnElement[int], draining: sa.ColumnElement[bool], mine: sa.CTE | None = None
 ) -> sa.Select[Any]:
@@ -245,6 +205,7 @@ def _states(
 _NOW = sa.bindparam("now", type_=RUNS.c.alive_at.type)
 _FENCE = sa.update(RUNS).values(fenced_at=_NOW).where(MAY_WRITE)
 _ONE_AT_A_TIME = sa.select(INSTALLATION.c.id).with_for_update()
+_BEGIN = sa.insert(RUNS).returning(RUNS.c.id)
 _RAISE_BEAT = (
     sa.update(RUNS)
     .values(

@@ -196,7 +196,7 @@ GAMES = sa.Table(
     sa.Column("black_key", sa.Text, nullable=False, server_default=""),
     # Whether threefold repetition and fifty moves had to be claimed. NULL: unknown (old games).
     sa.Column("claims", sa.Boolean),
-    # The run of a cluster's server that alone may write facts of the game. NULL: none.
+    # The run that alone may write facts of the game. NULL: none.
     sa.Column("owner", Big, sa.ForeignKey(RUNS.c.id)),
     # How many owners it has had.
     sa.Column("epoch", sa.Integer, nullable=False, server_default="0"),

@@ -14,7 +14,7 @@ from tests.support.redis_servers import RedisServer, redis_server
 from tests.support.servers import until
 from ulci_server.app import Shutdown, run_server
 from ulci_server.bus import HubError
-from ulci_server.storage import Database, RunInfo, Runs, migrate
+from ulci_server.storage import Database, Runs, migrate
 
 __all__ = ["redis_server"]
 
@@ -57,7 +57,7 @@ async def test_a_run_that_begins_while_it_is_asked_to_end_is_noted_as_over(
     shutdown, loop = Shutdown(), trio.lowlevel.current_trio_token()
     begin = Runs.begin
 
-    def begin_and_ask(*args: Any, **named: Any) -> RunInfo:
+    def begin_and_ask(*args: Any, **named: Any) -> int:
         run = begin(*args, **named)
         for _ in range(10):  # the loop turns that often until it hears of the run
             turned = threading.Event()

@@ -31,7 +31,7 @@ def test_a_pool_with_a_book_gets_its_openings(tmp_path: Path) -> None:
         {"name": "plain"},
         {"name": "book", "openings": {"file": str(tmp_path / "book.epd")}},
     ]
-    basics = make_basics(config(pool=pools), MemoryDatabase(), lambda: datetime.now(UTC))
+    basics = make_basics(config(pool=pools), MemoryDatabase(), None, lambda: datetime.now(UTC))
     assert [*basics.openings] == ["book"]
 
 

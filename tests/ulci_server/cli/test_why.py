@@ -360,10 +360,12 @@ def held_by(*nodes: str) -> list[Epoch]:
 
 HELD = {
     ("a",): "",
+    ("", ""): "",
+    ("a", ""): " It was held by server a until 12:00:05.000, then by a lone server.",
     ("a", "a"): "",
-    ("a", "b"): " It was held by server a until 12:00:05.000, then by b.",
-    ("a", "b", "b", "a"): " It was held by server a until 12:00:05.000, then by b until"
-    " 12:00:15.000, then by a.",
+    ("a", "b"): " It was held by server a until 12:00:05.000, then by server b.",
+    ("a", "b", "b", "a"): " It was held by server a until 12:00:05.000, then by server b until"
+    " 12:00:15.000, then by server a.",
 }
 
 
@@ -387,7 +389,7 @@ def test_every_command_reads_the_database_of_a_cluster(shell, sqlite_url: str) -
     migrate(sqlite_url)
     database = Database(sqlite_url)
     for node in "ab":
-        run = database.runs.begin(NOON, node).id
+        run = database.runs.begin(NOON, node)
         database.runs.join(run)
         if node == "a":
             keep(database, moves("e2e4"))
@@ -402,7 +404,7 @@ def test_every_command_reads_the_database_of_a_cluster(shell, sqlite_url: str) -
         for command in ("why 1", "verify", "games", "export")
     }
 
-    assert "It was held by server a until 12:00:00.000, then by b." in " ".join(
+    assert "It was held by server a until 12:00:00.000, then by server b." in " ".join(
         said["why 1"].split()
     )
     assert said["verify"] == "1 game, 1 ply: all agree\n"

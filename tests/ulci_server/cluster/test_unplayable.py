@@ -116,17 +116,12 @@ def nobody(claimed: Claimed) -> Claimed:
     return replace(claimed, before=None)
 
 
-def not_alive(claimed: Claimed) -> Claimed:
-    assert claimed.before is not None
-    return replace(claimed, before=replace(claimed.before, id=-1, last_alive=None))
-
-
 def no_time(claimed: Claimed) -> Claimed:
     assert claimed.before is not None
     return replace(claimed, before=replace(claimed.before, last_alive="noon"))
 
 
-@pytest.mark.parametrize("spoilt", [nobody, not_alive, no_time], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("spoilt", [nobody, no_time], ids=lambda one: one.__name__)
 async def test_an_unknown_downtime_is_told_without_its_length_and_nobody_pays_for_it(
     cluster, autojump_clock, errors_logged, spoilt
 ):

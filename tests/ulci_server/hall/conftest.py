@@ -11,6 +11,7 @@ import trio
 import trio.testing
 
 from tests.support.clients import Client, memory_client, program_client
+from tests.support.databases import unfinished
 from tests.support.journal import DatedJournal, now
 from ulci.protocol import DIALECTS, Role
 from ulci.protocol.messages import Id, Seek, Terms
@@ -143,7 +144,9 @@ class Server:
         server = self._same(*pools, first_game=100, generation="-later-", **kwargs)
         await trio.testing.wait_all_tasks_blocked()
         down = Downtime(now(), now() + timedelta(seconds=5))
-        server.resumes = server.hall.resume(database.games.unfinished(), down)
+        server.resumes = sum(
+            not server.hall.resume_game(game, down, all_left=True) for game in unfinished(database)
+        )
         return server
 
 

@@ -10,6 +10,7 @@ import trio
 import trio.testing
 
 from tests.support.clients import Client, memory_client
+from tests.support.databases import unfinished
 from tests.support.journal import DatedJournal, now
 from ulci.protocol.messages import BestMove, Go, Id, IsReady, Option, Position, ReadyOk, Stop
 from ulci.rules import GAMES, Side
@@ -199,7 +200,10 @@ class Match:
     def resume(self) -> int:
         """Go on with the games of the run before, 5 s after it ended."""
         down = Downtime(now(), now() + timedelta(seconds=5))
-        return self.hall.resume(self.database.games.unfinished(), down)
+        return sum(
+            not self.hall.resume_game(game, down, all_left=True)
+            for game in unfinished(self.database)
+        )
 
     async def play(self, boards: int = 1) -> None:
         """Until the match is over."""

@@ -37,7 +37,7 @@ def say(text):
 async def main():
     url, freezes_at = sys.argv[1:]
     database = Database(url)
-    run = database.runs.begin(NOON, "victim").id
+    run = database.runs.begin(NOON, "victim")
     database.runs.join(run)
     say(f"run {run}")
     commits = 0
@@ -124,7 +124,7 @@ def victim(url: str, freezes_at: str = "") -> Iterator[Victim]:
 def thief(postgres_url: str) -> Iterator[Server]:
     migrate(postgres_url)
     database = Database(postgres_url)
-    run = database.runs.begin(NOON, "thief").id
+    run = database.runs.begin(NOON, "thief")
     database.runs.join(run)
     yield Server(database, run)
     database.close()
@@ -219,7 +219,7 @@ def test_who_is_paused_in_the_middle_of_what_it_sends_is_not_waited_for_long(
 ) -> None:
     """PostgreSQL waits for the rest of a pipeline for ever, whatever its timeouts are."""
     database = Database(postgres_url)
-    run = database.runs.begin(NOON, "victim").id
+    run = database.runs.begin(NOON, "victim")
     database.runs.join(run)
     database.save(noted([started(1)]))
     connection = database.transactions.writer.raw_connection()
@@ -266,7 +266,7 @@ def test_a_batch_with_a_release_survives_that_its_commit_was_not_answered(
     thief: Server, postgres_url: str
 ) -> None:
     database = Database(postgres_url)
-    run = database.runs.begin(NOON, "victim").id
+    run = database.runs.begin(NOON, "victim")
     database.runs.join(run)
     database.save(noted(line(1, "e2e4")))
     lost = lose_the_answer(database)

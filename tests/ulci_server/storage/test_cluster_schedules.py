@@ -55,7 +55,7 @@ class Cluster:
         self.last: dict[int, list[Noted]] = {}
 
     def _join(self, server: int) -> int:
-        run = self.servers[server].runs.begin(NOON, f"s{server}").id
+        run = self.servers[server].runs.begin(NOON, f"s{server}")
         self.servers[server].runs.join(run)
         return run
 

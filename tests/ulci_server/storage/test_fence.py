@@ -19,7 +19,7 @@ from tests.support.facts import (
     started,
 )
 from ulci_server.game import EventKind, Fact, Heartbeat, Released
-from ulci_server.storage import Database, FencedError, Noted, RefusedError, migrate
+from ulci_server.storage import Database, Epoch, FencedError, Noted, RefusedError, migrate
 
 
 def fence(thief: Server, victim: Server) -> None:
@@ -41,22 +41,19 @@ def test_a_new_game_belongs_to_the_server_that_stores_it(start: Start) -> None:
     assert first.at == NOON + timedelta(seconds=1)
 
 
-def test_a_lone_server_owns_no_games_and_is_no_member_of_a_cluster(
-    database: Database,
-) -> None:
-    database.runs.begin(NOON)
+def test_a_lone_server_owns_its_games_and_is_no_member_of_a_cluster(database: Database) -> None:
+    run = database.runs.begin_alone(NOON, "1.3")
 
     database.save(noted(line(1, "e2e4")))
 
-    assert owners_of(database, [1]) == {}
-    assert database.ownership.epochs(1) == []
+    assert owners_of(database, [1]) == {1: (run, 1)}
+    assert database.ownership.epochs(1) == [Epoch(1, run, "", NOON)]
     assert database.runs.living() == []
 
 
 def begin_alone(url: str) -> Database:
     lone = Database(url)
-    lone.runs.fence_all(NOON)
-    lone.runs.begin_alone(NOON)
+    lone.runs.begin_alone(NOON, "1.3")
     return lone
 
 
@@ -243,7 +240,7 @@ def test_the_fence_costs_one_statement_a_batch_and_moves_alone_take_one_round_tr
 ) -> None:
     migrate(postgres_url)
     database = Database(postgres_url)
-    run = database.runs.begin(NOON, "a").id
+    run = database.runs.begin(NOON, "a")
     lone = statements(database, noted(line(1, "e2e4")), noted([happened(1, 2, EventKind.AWAY)]))
     database.runs.join(run)
     mine = statements(database, noted(line(2, "e2e4")), noted([happened(2, 2, EventKind.AWAY)]))

@@ -542,7 +542,7 @@ def test_running_games_come_with_all_that_is_needed_to_play_on(database: Databas
     facts = noted([*happenings(3), played(1, 1, "d2d4", seq=1), played(2, 1, "d2d4", seq=1)])
     database.save(facts)
 
-    first, third, fourth = database.games.unfinished()
+    first, third, fourth = database.games.unfinished([1, 2, 3, 4, 5])
 
     assert (first.started, first.at) == (begun[1], NOON)
     assert (third.started, third.at) == (begun[3], NOON + timedelta(seconds=2))
@@ -552,30 +552,41 @@ def test_running_games_come_with_all_that_is_needed_to_play_on(database: Databas
 
 
 def test_nothing_runs_in_an_empty_database(database: Database) -> None:
-    assert database.games.unfinished() == []
+    assert database.games.unfinished([1]) == []
 
 
 # Runs of the server
 
 
-def test_the_first_run_knows_of_none_before(database: Database) -> None:
-    assert database.runs.begin(NOON) == RunInfo(1)
+def last_run(database: Database) -> RunInfo | None:
+    """Of the only game, as the next run knows it."""
+    database.runs.begin_alone(NOON, "1.3")
+    [claimed] = database.ownership.claim(NOON, 1)
+    return claimed.before
 
 
-def test_a_run_knows_when_the_one_before_was_last_alive(database: Database) -> None:
-    run = database.runs.begin(NOON).id
+def test_where_no_run_is_known_none_is_that_of_a_game(database: Database) -> None:
+    database.save(noted([started(1)]))
+
+    assert last_run(database) is None
+
+
+def test_the_next_run_knows_when_that_of_a_game_was_last_alive(database: Database) -> None:
+    run = database.runs.begin_alone(NOON, "1.3")
+    database.save(noted([started(1)]))
     beats = [Noted(Heartbeat(run), NOON + timedelta(seconds=n)) for n in range(4)]
 
     database.save(beats[:3])
     database.save(beats[1:])
     database.save(beats[:2])
 
-    assert database.runs.begin(NOON) == RunInfo(2, beats[-1].at)
-    assert database.runs.begin(NOON) == RunInfo(3, NOON)
+    assert last_run(database) == RunInfo(run, beats[-1].at)
 
 
-def test_a_run_knows_how_the_one_before_ended(database: Database) -> None:
+def test_the_next_run_knows_when_that_of_a_game_ended(database: Database) -> None:
     ended = NOON + timedelta(hours=1)
-    database.runs.end(database.runs.begin(NOON).id, ended)
+    run = database.runs.begin_alone(NOON, "1.3")
+    database.save(noted([started(1)]))
+    database.runs.end(run, ended)
 
-    assert database.runs.begin(NOON) == RunInfo(2, ended, ended)
+    assert last_run(database) == RunInfo(run, ended)

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -17,6 +18,7 @@ from ulci_server.storage import (
     Epoch,
     FencedError,
     MemoryDatabase,
+    Noted,
     RunInfo,
     StorageError,
 )
@@ -54,7 +56,7 @@ def test_the_games_of_the_dead_are_resumed_with_all_that_is_known_of_them(start:
     assert [noted.at for noted in claimed.unfinished.history] == [at for _, at in facts[1:]]
     assert claimed.unfinished.history == b.database.games.history(1)
     assert claimed.epoch == 2
-    assert claimed.before == RunInfo(a.run, LATER, None, 17)
+    assert claimed.before == RunInfo(a.run, LATER, 17)
     assert owners_of(b.database, [1]) == {1: (b.run, 2)}
     b.database.save(noted([played(1, 2, "g1f3", seq=2), finished(1)]))
 
@@ -92,7 +94,7 @@ def test_who_ended_properly_leaves_games_that_can_be_claimed(start: Start) -> No
 
     [claimed] = b.database.ownership.claim(LATER, 10)
 
-    assert claimed.before == RunInfo(a.run, LATER, LATER)
+    assert claimed.before == RunInfo(a.run, LATER)
 
 
 def test_a_game_given_away_is_claimed_with_who_had_it(start: Start) -> None:
@@ -150,7 +152,7 @@ def test_who_died_before_it_went_on_with_a_game_is_not_the_one_before(start: Sta
 
     [claimed] = c.database.ownership.claim(LATER + timedelta(seconds=4), 1)
 
-    assert claimed.before == RunInfo(a.run, LATER, None, 17)
+    assert claimed.before == RunInfo(a.run, LATER, 17)
 
 
 def test_who_is_fenced_claims_nothing(start: Start) -> None:
@@ -212,44 +214,82 @@ def test_what_was_claimed_when_the_answer_was_lost_comes_with_the_next_call(
 # A cluster after a lone server, and the other way round
 
 
-def test_a_lone_server_resumes_all_games_whoever_owned_them(start: Start) -> None:
+def test_a_lone_server_claims_all_games_whoever_owned_them(database_url: str, start: Start) -> None:
     a, b = start("a"), start("b")
     a.database.save(noted(line(1, "e2e4")))
     b.database.save(noted([*line(2, "d2d4"), *line(3, ""), Released(3, 1)]))
-    lone = a.database
-    lone.runs.fence_all(LATER)
+    with closing(Database(database_url)) as lone:
+        run = lone.runs.begin_alone(LATER, "1.3")
 
-    assert [one.started.game for one in lone.games.unfinished()] == [1, 2, 3]
+        claimed = lone.ownership.claim(LATER, 10)
+
+        assert {one.unfinished.started.game: one.before for one in claimed} == {
+            1: RunInfo(a.run, NOON),
+            2: RunInfo(b.run, NOON),
+            3: RunInfo(b.run, NOON),
+        }
+        assert owners_of(lone, [1, 2, 3]) == dict.fromkeys([1, 2, 3], (run, 2))
+
+
+def test_only_those_games_are_claimed_that_are_asked_for(start: Start) -> None:
+    a, b = start("a"), start("b")
+    a.database.save(noted([started(n) for n in range(1, 5)]))
+    kill(a)
+
+    assert games(b.database.ownership.claim(LATER, 10, only=[2, 4, 9])) == [2, 4]
+    assert games(b.database.ownership.claim(LATER, 10, only=[])) == []
+    assert games(b.database.ownership.claim(LATER, 10)) == [1, 3]
 
 
 def test_the_cluster_claims_what_a_lone_server_left(database: Database) -> None:
-    lone = database.runs.begin(NOON).id
+    lone = database.runs.begin_alone(NOON, "1.3")
     database.save(noted(line(1, "e2e4")))
     database.runs.end(lone, LATER)
-    database.runs.join(database.runs.begin(LATER, "a").id)
+    database.runs.join(database.runs.begin(LATER, "a"))
 
     [claimed] = database.ownership.claim(LATER, 10)
 
-    assert claimed.epoch == 1
-    assert claimed.before == RunInfo(lone, LATER, LATER)
-    assert [owner.node for owner in database.ownership.epochs(1)] == ["a"]
+    assert claimed.epoch == 2
+    assert claimed.before == RunInfo(lone, LATER)
+    assert [owner.node for owner in database.ownership.epochs(1)] == ["", "a"]
 
 
 def test_the_lone_server_in_between_is_the_one_before(database_url: str, start: Start) -> None:
     a = start("a")
     a.database.save(noted(line(1, "e2e4")))
-    lone = Database(database_url)
-    lone.runs.fence_all(NOON)
-    run = lone.runs.begin(NOON).id
-    lone.save(noted([played(1, 1, "e7e5")]))
-    lone.runs.end(run, LATER)
-    lone.close()
+    with closing(Database(database_url)) as lone:
+        run = lone.runs.begin_alone(NOON, "1.3")
+        lone.ownership.claim(NOON, 1)
+        lone.save(noted([played(1, 1, "e7e5")]))
+        lone.runs.end(run, LATER)
     b = start("b")
 
     [claimed] = b.database.ownership.claim(LATER, 10)
 
-    assert claimed.before == RunInfo(run, LATER, LATER)
-    assert [owner.node for owner in b.database.ownership.epochs(1)] == ["a", "b"]
+    assert claimed.before == RunInfo(run, LATER)
+    assert [owner.node for owner in b.database.ownership.epochs(1)] == ["a", "", "b"]
+
+
+def test_a_lone_server_of_before_such_servers_owned_games_had_all_that_ran(
+    database_url: str, start: Start
+) -> None:
+    a = start("a")
+    a.database.save(noted(line(1, "e2e4")))
+    with closing(Database(database_url)) as lone, closing(Database(database_url)) as later:
+        old = lone.runs.begin(NOON)
+        lone.save(noted([played(1, 1, "e7e5"), *line(2, "e2e4")]))
+        run = later.runs.begin_alone(LATER, "1.3")
+        claimed = later.ownership.claim(LATER, 10)
+        assert [one.before for one in claimed] == [RunInfo(old, NOON)] * 2
+        later.save([Noted(played(2, 1, "e7e5"), LATER)])
+    b = start("b")
+
+    claimed = b.database.ownership.claim(LATER, 10)
+
+    assert [(one.epoch, one.before) for one in claimed] == [
+        (3, RunInfo(old, NOON)),  # nothing was heard of it since then
+        (2, RunInfo(run, LATER)),
+    ]
 
 
 # Numbers and the key

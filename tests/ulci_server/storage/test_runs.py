@@ -13,7 +13,6 @@ from ulci_server.storage import (
     FencedError,
     RunInfo,
     RunState,
-    StorageError,
     migrate,
 )
 
@@ -41,18 +40,10 @@ def test_a_beat_shows_the_next_run_when_this_one_was_alive(start: Start) -> None
     a.database.save([*noted([Heartbeat(a.run, 18)], NOON)])
     a.database.runs.beat(a.run, False, NOON, 19)
 
-    assert a.database.runs.begin(LATER, "b") == RunInfo(a.run + 1, LATER, None, 19)
-
-
-def test_a_lone_server_goes_on_from_when_the_last_of_a_cluster_was_alive(start: Start) -> None:
-    lone = start("").database
-    a, _ = start("a"), start("b")
-    assert lone.runs.begin(NOON, "c").last_alive == NOON
-
-    a.database.runs.beat(a.run, False, LATER, 3)
-
-    assert lone.runs.begin(LATER) == RunInfo(5, LATER, None, 3)
-    assert lone.runs.begin(LATER) == RunInfo(6, LATER)
+    a.database.save(noted(line(1, "")))
+    a.database.runs.begin_alone(LATER, "1.3")
+    [claimed] = a.database.ownership.claim(LATER, 1)
+    assert claimed.before == RunInfo(a.run, LATER, 19)
 
 
 def test_who_stands_still_can_be_fenced_once(start: Start) -> None:
@@ -91,7 +82,7 @@ def test_who_has_ended_or_never_was_is_not_fenced(start: Start) -> None:
 def test_who_commits_at_the_moment_is_not_fenced_and_not_waited_for(postgres_url: str) -> None:
     migrate(postgres_url)
     a, b = Database(postgres_url), Database(postgres_url)
-    run = a.runs.begin(NOON, "a").id
+    run = a.runs.begin(NOON, "a")
     b.runs.begin(NOON, "b")
     with a.transactions.writer.begin() as commit:
         commit.exec_driver_sql(f"UPDATE runs SET beat = beat + 1 WHERE id = {run}")
@@ -133,9 +124,7 @@ def test_a_lone_server_that_begins_shuts_all_others_out(database_url: str, start
     a.database.save(noted(line(1, "e2e4")))
     for newer in range(2):
         lone = Database(database_url)
-        lone.runs.fence_all(NOON)
-        run = lone.runs.begin_alone(NOON)
-        assert run == RunInfo(a.run + 1 + newer, NOON)
+        assert lone.runs.begin_alone(NOON, "1.3") == a.run + 1 + newer
         lone.close()
 
     assert a.database.runs.living() == []
@@ -143,14 +132,37 @@ def test_a_lone_server_that_begins_shuts_all_others_out(database_url: str, start
         a.database.save(noted([played(1, 1, "e7e5")]))
 
 
-def test_of_two_lone_servers_that_begin_at_the_same_moment_one_is_refused(
-    database: Database,
+def test_of_servers_that_begin_at_the_same_moment_only_those_of_one_cluster_live(
+    database_url: str,
 ) -> None:
-    database.runs.fence_all(NOON)
-    database.runs.fence_all(NOON)
-    first = database.runs.begin_alone(NOON)
+    migrate(database_url)
+    servers = [Database(database_url) for _ in range(6)]
 
-    with pytest.raises(StorageError, match="began with the same games at the same moment"):
-        database.runs.begin_alone(NOON)
+    def begin(server: Database, node: str) -> None:
+        if node:
+            server.runs.join(server.runs.begin(NOON, node))
+        else:
+            server.runs.begin_alone(NOON, "1.3")
 
-    database.save(noted([*line(1, "e2e4"), Heartbeat(first.id)]))
+    threads = [
+        threading.Thread(target=begin, args=(server, node))
+        for server, node in zip(servers, ["", "a", "", "b", "", ""], strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    lone = [server for server in servers if server.runs.alone and may_write(server)]
+    members = [server for server in servers if not server.runs.alone and may_write(server)]
+    assert len(lone) + bool(members) == 1
+    for server in servers:
+        server.close()
+
+
+def may_write(server: Database) -> bool:
+    try:
+        server.save([])
+    except FencedError:
+        return False
+    return True

@@ -74,7 +74,7 @@ def test_a_refused_fact_is_left_to_who_can_say_why(database: Database) -> None:
 
 
 def test_a_fenced_run_saves_nothing(database: Database, path: Path) -> None:
-    database.runs.begin_alone(NOON)
+    database.runs.begin_alone(NOON, "1.3")
     assert database.save_at_once(noted([played(1, 0, "e2e4")]))
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("UPDATE runs SET fenced_at = alive_at")

@@ -77,7 +77,7 @@ def test_how_much_of_a_variation_is_kept_is_a_setting(kind: str, tmp_path: Path)
     with closing(open_database(url, longest_pv=9)) as database:
         info = Info(pv=("e2e4", "e7e5", "g1f3"))
         database.save(noted([started(1), played(1, 0, "e2e4", info=info)]))
-        [fact] = [fact for fact, _ in database.games.unfinished()[0].history]
+        [fact] = [fact for fact, _ in database.games.unfinished([1])[0].history]
     assert fact.info.pv == ("e2e4", "e7e5")
 
 

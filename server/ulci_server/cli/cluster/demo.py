@@ -197,6 +197,7 @@ class ClusterDemo(Programs):
         """Kill the server that owns the game, and say who takes it over and when the next move
         comes. Returns what shows the rest of the game."""
         owner = database.ownership.epochs(number)[-1]
+        assert owner.node is not None
         plies = len(database.games.moves(number))
         self.kill(self._servers[owner.node])
         begun = time.monotonic()

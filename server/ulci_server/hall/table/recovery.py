@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ulci.rules import Side
 from ulci_server.game import EventKind, GameStarted, Happened, MovePlayed, Seat
-from ulci_server.storage import Noted
+from ulci_server.storage import Noted, RunInfo, Unfinished
 
 PLAUSIBLE = timedelta(hours=12)
 """The longest downtime that is told by the clocks alone: a night. After a longer one players hardly
@@ -49,6 +49,18 @@ class Downtime:
             return None
         passed = self.back - self.alive
         return round(passed / MILLISECOND) if timedelta(0) <= passed <= PLAUSIBLE else None
+
+
+def downtime(unfinished: Unfinished, before: RunInfo | None, back: datetime) -> Downtime:
+    """As the record alone tells it. before: the run that went on with the game until then; None:
+    unknown. back: when the next one goes on with it."""
+    known = [at for _, at in unfinished.history[-1:]]
+    if before is None:
+        return Downtime(max(known, default=None), back)
+    known.append(before.last_alive)
+    # All of them later: the machine's clock was set back.
+    alive = max((at for at in known if at <= back), default=min(known))
+    return Downtime(alive, back, before.slowest, before.last_alive)
 
 
 def newest_keys(seats: tuple[Seat, Seat], history: Sequence[Noted]) -> tuple[Seat, Seat]:

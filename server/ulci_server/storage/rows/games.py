@@ -75,7 +75,6 @@ ADD_OWNER = insert(OWNERS, ("game_id", "epoch", "run_id", "at"))
 
 def _begun(game: GameStarted, at: object, saving: Saving) -> RowsOfFact:
     run = saving.run
-    # A lone server owns nothing.
     owner = (None, 0) if run is None else (run, FIRST_EPOCH)
     seats = [value(seat) for seat in game.seats for value in _SEAT.values()]
     accounts = [seat.account for seat in game.seats]

@@ -102,10 +102,8 @@ def _check_owners(game: GameRecord, owners: Sequence[Epoch]) -> None:
     for epoch, owner in enumerate(owners, 1):
         if owner.epoch != epoch:
             raise DisagreementError(f"epoch {epoch} has no owner, and epoch {owner.epoch} has one")
-        if not owner.node:
-            raise DisagreementError(
-                f"the owner in epoch {epoch}, run {owner.run}, is no known server of a cluster"
-            )
+        if owner.node is None:
+            raise DisagreementError(f"the owner in epoch {epoch}, run {owner.run}, is not known")
     if len(owners) < game.epoch or (len(owners) > game.epoch and not game.running):
         raise DisagreementError(f"the game is in epoch {game.epoch}, and it had {len(owners)}")
     last = owners[game.epoch - 1].run if game.epoch else None

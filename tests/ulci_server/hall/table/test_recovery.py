@@ -28,8 +28,8 @@ from ulci.protocol.messages import Option as Offered
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, GameStarted, Happened, MovePlayed
 from ulci_server.hall import Downtime, Table
-from ulci_server.hall.table.recovery import cannot_return, thinking
-from ulci_server.storage import Noted
+from ulci_server.hall.table.recovery import cannot_return, downtime, thinking
+from ulci_server.storage import Noted, RunInfo, Unfinished
 
 W, B = Side.WHITE, Side.BLACK
 
@@ -49,6 +49,38 @@ def move(ply: int) -> MovePlayed:
 
 def what(kind: EventKind, side: Side | None = None) -> Happened:
     return happened(1, 1, kind, side=side)
+
+
+# When the earlier server was last alive
+
+
+@pytest.mark.parametrize(
+    ("beat", "alive", "away"),
+    [
+        (0.5, 1, 59_000),  # it died before its next heartbeat
+        (9, 9, 51_000),  # or it ended in order
+        (99, 1, 59_000),  # the clock of the machine was put back since then
+        (None, 1, 59_000),  # its run is not known
+    ],
+)
+def test_a_server_was_alive_when_anything_was_last_noted(beat, alive, away):
+    game = Unfinished(started(1), at(0), noted(move(1), move(2)))
+    before = None if beat is None else RunInfo(1, at(beat), 17)
+
+    down = downtime(game, before, at(60))
+
+    assert (down.alive, down.back, down.ms) == (at(alive), at(60), away)
+    known = (0, None) if before is None else (17, at(beat))
+    assert (down.slowest, down.beaten) == known
+
+
+def test_if_all_was_noted_later_than_now_nobody_knows_how_long_the_server_was_away():
+    game = Unfinished(started(1), at(0), noted(move(1), second=3600))
+    assert downtime(game, RunInfo(1, at(3605)), at(60)).ms is None
+
+
+def test_of_a_game_of_which_nothing_is_known_nor_its_run_neither_is_that():
+    assert downtime(Unfinished(started(1), at(0), []), None, at(60)).ms is None
 
 
 # What had been thought

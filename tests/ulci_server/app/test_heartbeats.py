@@ -1,26 +1,17 @@
-"""What the next server takes over, and what this one notes for it."""
+"""What a server notes of its own life for the next one."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import structlog.testing
 import trio
 
-from tests.support.facts import line, noted, played
 from tests.support.journal import HeldJournal
-from ulci_server.app.handover import BEAT, note_heartbeats, take_over
-from ulci_server.game import Heartbeat, Released
-from ulci_server.storage import (
-    Database,
-    FencedError,
-    MemoryDatabase,
-    RunInfo,
-    WallClock,
-    migrate,
-)
+from ulci_server.app.heartbeats import BEAT, note_heartbeats
+from ulci_server.game import Heartbeat
+from ulci_server.storage import WallClock
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
@@ -32,67 +23,6 @@ def clock(at: datetime = NOON) -> WallClock:
 
 def later(seconds: float) -> datetime:
     return NOON + timedelta(seconds=seconds)
-
-
-# Taking over
-
-
-def test_the_first_server_of_all_takes_nothing_over() -> None:
-    run, down, unfinished = take_over(MemoryDatabase(), clock())
-    assert (run, down.ms, unfinished) == (1, 0, [])
-
-
-def test_a_server_that_ended_in_order_was_alive_until_then() -> None:
-    database = MemoryDatabase()
-    run, _, _ = take_over(database, clock())
-    database.runs.end(run, later(60))
-    _, down, _ = take_over(database, clock(later(100)))
-    assert (down.alive, down.back, down.ms) == (later(60), later(100), 40_000)
-
-
-def test_a_server_that_was_killed_was_alive_when_it_last_noted_anything() -> None:
-    database = MemoryDatabase()
-    take_over(database, clock())
-    facts = noted(line(7, "e2e4"), at=later(30))
-    database.save(facts)
-    last = facts[-1].at
-    _, down, [unfinished] = take_over(database, clock(later(100)))
-    assert unfinished.started.game == 7
-    assert down.alive == last >= later(30)
-    assert down.beaten == NOON
-
-
-def test_a_lone_server_takes_over_what_a_cluster_left_and_shuts_it_out(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/games.db"
-    migrate(url)
-    member, lone = Database(url), Database(url)
-    member.runs.join(member.runs.begin(NOON, "a").id)
-    member.save(noted([*line(7, "e2e4"), *line(8, ""), Released(8, 1)], at=later(30)))
-
-    run, down, unfinished = take_over(lone, clock(later(100)))
-
-    assert [one.started.game for one in unfinished] == [7, 8]
-    assert down.alive == later(31)
-    with pytest.raises(FencedError):
-        member.save(noted([played(7, 1, "e7e5")]))
-    lone.save(noted([played(7, 1, "e7e5"), played(8, 0, "e2e4")], at=later(101)))
-    lone.runs.end(run, later(110))
-    member.runs.join(member.runs.begin(later(120), "a").id)
-    assert {one.before for one in member.ownership.claim(later(120), 9)} == {
-        RunInfo(run, later(110), later(110))
-    }
-    member.close()
-    lone.close()
-
-
-def test_what_was_noted_by_a_clock_that_has_been_put_back_since_says_nothing() -> None:
-    database = MemoryDatabase()
-    take_over(database, clock())
-    _, down, _ = take_over(database, clock(later(-3600)))
-    assert down.ms is None
-
-
-# The heartbeat
 
 
 class Slow(HeldJournal):

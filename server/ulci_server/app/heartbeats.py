@@ -1,46 +1,22 @@
-"""Handover of running games from one run of the server to the next."""
+"""What a server notes so that the next run knows when this one ended, and what shows that it stood
+still."""
 
 import math
+from typing import NoReturn
 
 import structlog
 import trio
 
 from ulci.net import PULSE, STALL, detect_stalls
 from ulci_server.game import Heartbeat
-from ulci_server.hall import Downtime, Hall
+from ulci_server.hall import Hall
 from ulci_server.hall.loop_monitor import watch_loop
-from ulci_server.storage import Database, Journal, Unfinished, WallClock
+from ulci_server.storage import Journal, WallClock
 
 LOG = structlog.get_logger("ulci_server.app")
 
 BEAT = 1.0
 """Seconds between two heartbeats in the record, by which the next run knows when this one ended."""
-
-
-def take_over(database: Database, clock: WallClock) -> tuple[int, Downtime, list[Unfinished]]:
-    """Shut out all earlier runs, find the games that they left unfinished, and begin a run. For a
-    worker thread. Raises `StorageError` if another server begins, too."""
-    now = clock()
-    database.runs.fence_all(now)
-    unfinished = database.games.unfinished()
-    run = database.runs.begin_alone(now)
-    newest = [noted.at for game in unfinished for noted in game.history[-1:]]
-    known = [at for at in (run.last_ended, run.last_alive, *newest) if at is not None]
-    # All of them later than now: the machine's clock was set back.
-    alive = max((at for at in known if at <= now), default=min(known, default=now))
-    down = Downtime(alive, now, run.slowest, run.last_alive)
-    return run.id, down, unfinished
-
-
-def resume(hall: Hall, unfinished: list[Unfinished], down: Downtime) -> None:
-    if unfinished:
-        resumed = hall.resume(unfinished, down)
-        LOG.info(
-            "games of an earlier run go on",
-            games=resumed,
-            given_up=len(unfinished) - resumed,
-            away="unknown" if down.ms is None else f"{down.ms / 1000:.3f} s",
-        )
 
 
 def watch_for_trouble(journal: Journal, hall: Hall) -> None:
@@ -55,7 +31,7 @@ def heartbeat(journal: Journal, run: int) -> Heartbeat:
     return Heartbeat(run, math.ceil(journal.slowest * 1000))
 
 
-async def note_heartbeats(journal: Journal, hall: Hall, run: int, clock: WallClock) -> None:
+async def note_heartbeats(journal: Journal, hall: Hall, run: int, clock: WallClock) -> NoReturn:
     """While games run: record a heartbeat every `BEAT` s, and wake often enough to notice a stalled
     process. While none runs: follow changes of the machine's clock."""
     noted = -math.inf
@@ -64,10 +40,16 @@ async def note_heartbeats(journal: Journal, hall: Hall, run: int, clock: WallClo
         if hall.tables and now >= noted + BEAT:
             journal.note(heartbeat(journal, run))
             noted = now
-        await notice_stalls(hall, clock)
+        await _notice_stall(hall, clock)
 
 
-async def notice_stalls(hall: Hall, clock: WallClock) -> None:
+async def notice_stalls(hall: Hall, clock: WallClock) -> NoReturn:
+    """As `note_heartbeats`, of a server that beats otherwise."""
+    while True:
+        await _notice_stall(hall, clock)
+
+
+async def _notice_stall(hall: Hall, clock: WallClock) -> None:
     """Sleep for a while, and notice if the process stood still meanwhile, or if no game runs and
     the machine's clock was set."""
     if not hall.tables and (jumped := clock.follow()):
