@@ -16,7 +16,6 @@ MOST_ATTRIBUTES = 25
 
 LARGER: Mapping[str, str] = {
     "ulci_server.cluster.lobby_server.LobbyServer": "one handler a message of members elsewhere",
-    "ulci_server.cluster.node.Node": "a run of a server, whose steps depend on each other's order",
 }
 """By module and class: why it is larger."""
 

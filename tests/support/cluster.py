@@ -156,7 +156,7 @@ class Server:
             raise FencedError("it is dead")
 
         self.database.save = dead
-        self.node.send = self.node.send_all = lambda *_: None
+        self.node.post.send = self.node.post.send_all = lambda *_: None
         self.scope.cancel()
 
     async def leave(self) -> None:

@@ -84,7 +84,7 @@ class Player:
                 with trio.CancelScope() as scope:
                     await self._serve(line, scope)
                 self.line = None
-                if server in self.servers() and not server.node.is_cut_off:
+                if server in self.servers() and not server.node.post.is_cut_off:
                     self.lost.append(f"{self.name} at {server.name}: {line.reports[-1:]}")
             await trio.sleep(REDIAL)
 

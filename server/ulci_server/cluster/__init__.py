@@ -20,9 +20,16 @@ over the bus.
 * `clock_fairness`: what servers hold up costs no player time; the two sides of its protocol.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
   the lobby knows it. `remote_member`: a player at another server, as the lobby knows it.
-* `drains`: how an administrator lets one server end.
-* `node`: one server of the cluster: its runs, and the claim of games that nobody owns; `parts`
-  makes what it consists of.
+* `node`: one server of the cluster, which makes the parts below known to each other; `parts` makes
+  those above.
+* `server_runs`: its runs, one after the other; `lookout`: beats, who lives, and the fence of those
+  who stand still; `cuts`: who is cut off; `election`: which server hosts the lobby, with
+  `game_numbers` for new games.
+* `claims`: games that nobody owns are taken over, after their `downtime`; `lost_games`: those that
+  died with their server end; `releases`: games are given away; `drain`: a server ends.
+* `router`: which part hears which message; `post_office`: the bus; `gaps`: what is said again after
+  messages were lost.
+* `database_queries`: what is asked beside the journal; `nudge`: has a part look before its time.
 
 Four rules keep games safe, whatever a message does: facts of a game are written only by a run that
 is not fenced (shut out by another server), in the transaction that checks it; nothing is told
@@ -30,7 +37,8 @@ before it is durable; what an older epoch of a game says is not heard; thinking 
 the player's line is.
 """
 
-from .node import NameTakenError, Node, OtherVersionError
+from .node import Node
 from .parts import make_parts
+from .server_runs import NameTakenError, OtherVersionError
 
 __all__ = ["NameTakenError", "Node", "OtherVersionError", "make_parts"]

@@ -287,3 +287,6 @@ _TO_MEMBER: Mapping[type, Callable[[Edge, LocalClient, Any], None]] = {
     said.TakeSeat: Edge._take_seat,
     said.LoseSeat: Edge._lose_seat,
 }
+
+HEARD = frozenset({*_TO_MEMBER, said.Announce})
+"""The messages that `Edge.hear` acts on."""

@@ -307,3 +307,6 @@ _HANDLERS: Mapping[type, Callable[[GamesElsewhere, int, Any], None]] = {
     said.Owns: GamesElsewhere._owns,
     said.RulingHeard: GamesElsewhere._ruling_heard,
 }
+
+HEARD = frozenset(_HANDLERS)
+"""The messages that `GamesElsewhere.hear` acts on."""

@@ -93,7 +93,7 @@ class LobbyLink:
             raise LobbyUnreachableError(MOVING)
         return self._players
 
-    def hear_players(self, message: said.Players) -> None:
+    def hear_players(self, _: int, message: said.Players) -> None:
         """The lobby's server says who is logged in."""
         self._players = message.presence
         self._players_told.set()
@@ -130,10 +130,12 @@ class LobbyLink:
         self._commands[number] = session
         self._send(said.Command(self.edge.number(session), command, number))
 
-    def performed(self, number: int) -> None:
+    def hear_performed(self, run: int, message: said.Performed) -> None:
         """The lobby has heard the command of that number; 0: those that are doubted it has not."""
-        if number:
-            self._commands.pop(number, None)
+        if run != self._post.lobby:
+            return
+        if message.number:
+            self._commands.pop(message.number, None)
             return
         for doubted in self._doubted:
             self.refuse_command(doubted, MOVING)

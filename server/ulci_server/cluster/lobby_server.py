@@ -595,3 +595,6 @@ _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.NotOpened: LobbyServer._not_opened,
     said.Lost: LobbyServer._lost,
 }
+
+HEARD = frozenset(_HANDLERS)
+"""The messages that `LobbyServer.hear` acts on."""

@@ -16,6 +16,7 @@ from ulci_server.hall import Hall
 from ulci_server.hall.table.interfaces import AnyTable
 
 from . import messages as said
+from .election import Election
 from .games_elsewhere import GamesElsewhere
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer
@@ -33,14 +34,18 @@ NO_RESULT = Ruled(0.0, Outcome(None, Reason.SERVER), f"{WHY}, and cannot play th
 class NotUnderstood:
     """Logs what was not understood, and acts for those who would wait for an answer."""
 
-    def __init__(self, hall: Hall, link: LobbyLink, games: GamesElsewhere) -> None:
+    def __init__(
+        self, hall: Hall, link: LobbyLink, election: Election, games: GamesElsewhere
+    ) -> None:
         self._hall = hall
         self._link = link
+        self._election = election
         self._games = games
         self._logged: set[tuple[str, int, str]] = set()
 
-    def here(self, run: int, message: said.Outline, why: str, lobby: LobbyServer | None) -> None:
-        """This server did not understand a message of server `run`. lobby: if it is hosted here."""
+    def here(self, run: int, message: said.Outline, why: str) -> None:
+        """This server did not understand a message of server `run`."""
+        lobby = self._election.lobby_server
         self._log_once("not understood", run, message.kind, why)
         if message.kind == said.Sit.__name__:
             self._leave(message)
@@ -53,8 +58,9 @@ class NotUnderstood:
         elif lobby is not None and message.kind == said.NotOpened.__name__:
             self._open(run, message, lobby)
 
-    def there(self, run: int, message: said.Outline, lobby: LobbyServer | None) -> None:
+    def there(self, run: int, answer: said.NotUnderstood) -> None:
         """Server `run` did not understand a message of this one."""
+        message, lobby = answer.message, self._election.lobby_server
         self._log_once("another server did not understand this one", run, message.kind, WHY)
         if (of_player := _OF_PLAYERS.get(message.kind)) is not None:
             of_player(self, message)

@@ -234,6 +234,11 @@ class Owner:
     # From the lobby
 
     def _open(self, run: int, message: said.Open) -> None:
+        if self._post.draining or not self._post.owns:
+            draining = self._post.draining
+            why = "its server is shutting down" if draining else "its server plays no games"
+            self._post.send(run, said.NotOpened(message.game, why))
+            return
         if message.game in self._asked:
             return  # asked again, as the answer may be lost: it has been told again, too
         self._asked.append(message.game)
@@ -469,3 +474,6 @@ _HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {
     said.Ruling: Owner._ruling,
     said.UgiAnswered: Owner._ugi_answered,
 }
+
+HEARD = frozenset({*_FROM_PLAYERS, *_HANDLERS})
+"""The messages that `Owner.hear` acts on."""

@@ -1,6 +1,7 @@
 """Makes the parts of a server of the cluster, which know each other."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from ulci.rules import Rules
 from ulci_server.hall import Hall
@@ -11,15 +12,27 @@ from .edge import Edge
 from .games_elsewhere import GamesElsewhere
 from .lobby_link import LobbyLink
 from .lobby_server import MakeHost
-from .node import Node, Parts
 from .owner import Owner
+from .post_office import PostOffice
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What knows the games and the players of a server."""
+
+    hall: Hall
+    owner: Owner
+    games_elsewhere: GamesElsewhere
+    link: LobbyLink
+    make_host: MakeHost
+
 
 MakeHall = Callable[[Callable[[Hall], LobbyService]], Hall]
 """Given what makes its lobby."""
 
 
 def make_parts(
-    node: Node,
+    post: PostOffice,
     *,
     make_hall: MakeHall,
     make_host: MakeHost,
@@ -29,13 +42,13 @@ def make_parts(
     """games: all that can be played. pool_rules: the rules of a pool."""
 
     def lobby(hall: Hall) -> LobbyService:
-        return LobbyLink(Edge(hall, node), node, _needed(games), pool_rules, owns=node.owns)
+        return LobbyLink(Edge(hall, post), post, _needed(games), pool_rules, owns=post.owns)
 
     hall = make_hall(lobby)
     link = hall.lobby
     assert isinstance(link, LobbyLink)
-    owner = Owner(hall, node, games, pool_rules, link.edge)
-    return Parts(hall, owner, GamesElsewhere(hall, node, link.edge), link, make_host)
+    owner = Owner(hall, post, games, pool_rules, link.edge)
+    return Parts(hall, owner, GamesElsewhere(hall, post, link.edge), link, make_host)
 
 
 def _needed(games: Mapping[str, Rules]) -> Callable[[str], bool]:

@@ -27,6 +27,11 @@ class Post(Protocol):
         ...
 
     @property
+    def owns(self) -> bool:
+        """Whether this server may be given games; otherwise it only has connections."""
+        ...
+
+    @property
     def draining(self) -> bool:
         """Whether this server gives its games away, to end."""
         ...

@@ -398,9 +398,13 @@ class Hall:
             why = f"{SERVER_ENDED}, and it cannot go on: {OUR_FAULT}"
         else:
             return ""
+        self.give_up_game(number, why)
+        return why
+
+    def give_up_game(self, number: int, why: str) -> None:
+        """End a game of an earlier server without a result, as it cannot go on here."""
         self._tables.discard(number)
         self._tables.give_up(number, why)
-        return why
 
     def _resume_game(self, unfinished: Unfinished, down: Downtime) -> None:
         started = unfinished.started

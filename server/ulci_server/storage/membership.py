@@ -54,8 +54,17 @@ class Membership:
     @property
     def lobby(self) -> int:
         """The server that hosts the lobby: the oldest that lives and does not drain."""
-        staying = [run for run, state in self.living.items() if not state.draining]
-        return next(iter(staying or self.living), 0)
+        return next(iter(self.staying or self.living), 0)
+
+    @property
+    def staying(self) -> list[int]:
+        """The servers that live and do not drain, the oldest first."""
+        return [run for run, state in self.living.items() if not state.draining]
+
+    @property
+    def has_successor(self) -> bool:
+        """Whether another server stays, and can go on with what this one does."""
+        return any(run != self.run for run in self.staying)
 
     def look(self, states: Iterable[RunState], at: float) -> tuple[list[int], dict[int, float]]:
         """What the database says at `at` (s). Returns the servers that are new, and those that

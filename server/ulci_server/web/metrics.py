@@ -41,12 +41,20 @@ PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 class ClusterServer(Protocol):
     """One server of those that act as one."""
 
-    claimed: int
-    """How many games it took over."""
-    fenced: int
-    """How often others declared it dead."""
-    fences: int
-    """How many servers it declared dead."""
+    @property
+    def claimed(self) -> int:
+        """How many games it took over."""
+        ...
+
+    @property
+    def fenced(self) -> int:
+        """How often others declared it dead."""
+        ...
+
+    @property
+    def fences(self) -> int:
+        """How many servers it declared dead."""
+        ...
 
     @property
     def bus(self) -> Bus | None: ...

@@ -252,7 +252,7 @@ async def test_an_engine_whose_introduction_to_the_game_was_lost_is_asked_anew(
     cluster, autojump_clock
 ):
     a, white, black = await thinks_about_its_first_move(cluster)
-    [b] = [run for run in a.node.membership.living if run != a.node.run]
+    [b] = [run for run in a.node.post.membership.living if run != a.node.run]
     [player] = [one for one in a.hall.tables[1].players if isinstance(one, RemotePlayer)]
     player.tell(SetOption("UCI_Opponent", "none none computer B"), NewGame())
     player.ask_move(Position(None, ()), Go(wtime=60_000, btime=60_000))
@@ -795,9 +795,8 @@ async def seeks_though_it_plays(cluster):
     assert c.node.lobby_server is not None
     back = await c.person("Bob", Id("resume", older.secret))
     await back.get_ready()
-    c.node._end_lost(
-        c.node.games_elsewhere.tables[1], Outcome(Side.WHITE, Reason.RESIGNATION)
-    )  # it looks
+    game = c.node.games_elsewhere.tables[1]
+    c.node.lost_games.end(game, Outcome(Side.WHITE, Reason.RESIGNATION))  # it looks
     await back.get_ready()
     back.say(Seek(Terms(time="60+1", color="black")))  # D would get the game
     eve.say(Accept(int((await eve.hear_line("seek")).split()[1])))
@@ -1036,13 +1035,13 @@ async def test_a_new_lobby_is_told_of_a_player_whose_newer_connection_nobody_let
     ada, bob = await people(a, b)
     await ada.move("e2e4")
     await bob.be_asked()
-    send = a.node.send
-    a.node.send = lambda run, message: None if run == b.node.run else send(run, message)
+    send = a.node.post.send
+    a.node.post.send = lambda run, message: None if run == b.node.run else send(run, message)
     back = b.connect()
     await back.introduce(Id("username", "Ada"), Id("feature", "lobby"), Id("resume", ada.secret))
     await ada.hear_the_end()  # the word of that was lost on its way to the new one
-    a.node.send = send
-    a.node._host_no_more()  # another server did for a moment
+    a.node.post.send = send
+    a.node.election.host_no_more()  # another server did for a moment
     assert (await back.hear_line("welcome")).split()[2] == "Ada"
     await back.get_ready()
     bob.say(BestMove("e7e5"))
@@ -1153,7 +1152,7 @@ async def test_a_lobby_that_is_cut_off_takes_nobody_who_may_play_elsewhere_for_s
     a, b = [await cluster.start(name) for name in "ab"]
     ada, bob = await people(b, b)
     await ada.be_asked()
-    a.node._host_no_more()
+    a.node.election.host_no_more()
     cluster.hub.cut(a.node.bus.channel)
     await bob.peer.aclose()
     back = a.connect()
@@ -1168,7 +1167,7 @@ async def test_nor_does_one_that_does_not_hear_a_server_that_lives(cluster, auto
     ada, bob = await people(b, b)
     await ada.be_asked()
     cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
-    a.node._host_no_more()
+    a.node.election.host_no_more()
     await bob.peer.aclose()
     back = a.connect()
     await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
@@ -1197,7 +1196,7 @@ async def test_who_begins_to_watch_a_game_without_an_owner_is_told_nothing_old(
     with trio.move_on_after(0.2) as waited:
         await mia.hear(Position)
     assert waited.cancelled_caught
-    b.node.send_all(owned(b.node, b.hall.tables[1]))
+    b.node.post.send_all(owned(b.node.post, b.hall.tables[1]))
     assert (await mia.hear(Position)).moves == ("e2e4",)
     table = c.node.games_elsewhere.tables[1]
     table.move_to(a.node.run, table.epoch + 1)
@@ -1211,16 +1210,16 @@ async def test_nor_before_the_games_of_a_server_that_has_died_unheard_are_claime
     ada, bob = await people(b, b)
     await ada.be_asked()
     cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
-    a.node._host_no_more()
+    a.node.election.host_no_more()
     await bob.peer.aclose()
     back = a.connect()
     await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))
     with trio.move_on_after(7) as waited:
         await back.hear(Lobby)
     assert waited.cancelled_caught
-    claims = [one.node._claim_soon for one in (a, c)]
+    claims = [one.node.claims.soon for one in (a, c)]
     for one in (a, c):
-        one.node._claim_soon = lambda: None
+        one.node.claims.soon = lambda: None
     b.kill()
     with trio.move_on_after(2.5) as waited:
         await back.hear(Lobby)
@@ -1238,7 +1237,7 @@ async def test_nobody_waits_for_ever_though_servers_die_again_and_again(cluster,
     a, b, _ = [await cluster.start(name) for name in "abc"]
     _, bob = await people(b, b)
     cluster.hub.part(a.node.bus.channel, b.node.bus.channel)
-    a.node._host_no_more()
+    a.node.election.host_no_more()
     await bob.peer.aclose()
     back = a.connect()
     await back.introduce(Id("username", "Bob"), Id("feature", "lobby"), Id("resume", bob.secret))

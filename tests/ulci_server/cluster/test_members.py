@@ -23,7 +23,7 @@ from ulci.protocol.messages import (
     Who,
 )
 from ulci_server.cluster import messages as said
-from ulci_server.cluster.node import MEETING
+from ulci_server.cluster.post_office import MEETING
 from ulci_server.game import Conduct, ConductError
 from ulci_server.lobby import Lobby as Waiting
 from ulci_server.lobby import lobby_lines
@@ -48,7 +48,7 @@ async def lose(cluster, sender, receiver, seconds: float = 1.0) -> None:
     """Nothing comes from the one server to the other meanwhile; a message at least is lost."""
     way = sender.node.bus.channel, receiver.node.bus.channel
     cluster.hub.fate = lambda *those: () if those == way else (0.0,)
-    sender.node.send(receiver.node.run, said.Announce(lobby_lines.error("lost", "not heard")))
+    sender.node.post.send(receiver.node.run, said.Announce(lobby_lines.error("lost", "not heard")))
     await trio.sleep(seconds)
     cluster.hub.fate = lambda *_: (0.0,)
 
@@ -147,7 +147,7 @@ async def test_who_says_its_last_move_again_and_then_nothing_loses_on_time(clust
 
 
 def plays_none(server) -> str:
-    server.node.owns = False
+    server.node.post.owns = False
     return "its server plays no games"
 
 

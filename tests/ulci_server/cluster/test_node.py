@@ -37,7 +37,9 @@ from ulci.protocol.messages import (
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import OtherVersionError, edge, recent_results
 from ulci_server.cluster import messages as said
-from ulci_server.cluster.node import HEAR_WHO_DRAINS, MEETING, NOT_STORED, STORE_RELEASES
+from ulci_server.cluster.drain import HEAR_WHO_DRAINS, STORE_RELEASES
+from ulci_server.cluster.lost_games import NOT_STORED
+from ulci_server.cluster.post_office import MEETING
 from ulci_server.cluster.recent_results import RecentResults
 from ulci_server.cluster.remote_player import owned
 from ulci_server.game import Away, notices
@@ -64,7 +66,7 @@ async def lose_messages(cluster, sender, receiver) -> None:
     """Nothing comes from the one server to the other for a while; a message at least is lost."""
     way = sender.node.bus.channel, receiver.node.bus.channel
     cluster.hub.fate = lambda *those: () if those == way else (0.0,)
-    sender.node.send(receiver.node.run, said.Announce(lobby_lines.error("lost", "not heard")))
+    sender.node.post.send(receiver.node.run, said.Announce(lobby_lines.error("lost", "not heard")))
     await trio.sleep(LOST)
     cluster.hub.fate = lambda *_: (0.0,)
 
@@ -161,7 +163,7 @@ async def test_a_server_that_was_fenced_begins_anew_and_its_players_stay(cluster
     await white.move("e2e4")
     await black.be_asked()
     run = b.node.run
-    state = a.node.membership.living[run]
+    state = a.node.post.membership.living[run]
     while not a.database.runs.fence(run, state.beat, cluster.now()):
         [state] = [one for one in a.database.runs.living() if one.id == run]
     await trio.sleep(5)
@@ -466,11 +468,11 @@ async def test_who_is_back_keeps_its_seat_though_the_server_that_sent_it_away_he
     await back.get_ready()
     b.database.ownership.claim = claim
     await trio.sleep(1)
-    seat = 1, b.node.epoch(1), Side.WHITE
+    seat = 1, b.node.owner.epoch(1), Side.WHITE
     away = Away(Side.WHITE, 0.0, 0.0)
     older = msgspec.structs.replace(older, age=trio.current_time())
-    c.node.send(b.node.run, said.Expect(*seat, older, again=True, gone=True))
-    c.node.send(b.node.run, said.Happening(*seat, away))
+    c.node.post.send(b.node.run, said.Expect(*seat, older, again=True, gone=True))
+    c.node.post.send(b.node.run, said.Happening(*seat, away))
     await trio.sleep(1)
     assert not b.hall.tables[1].game.absent
     await back.move("e2e4")
@@ -497,7 +499,7 @@ async def test_an_older_connection_that_is_seated_late_does_not_take_the_seat(
     """The lobby had it take the seat just before the newer one came."""
     a, b, ada, bob, late = await with_two_connections(cluster)
     older = msgspec.structs.replace(late.player, age=3.0)
-    b.node.send(a.node.run, msgspec.structs.replace(late, player=older))
+    b.node.post.send(a.node.run, msgspec.structs.replace(late, player=older))
     await trio.sleep(0.1)
     await bob.get_ready()
     await bob.move("e7e5")
@@ -509,7 +511,7 @@ async def test_who_lost_its_seat_to_a_connection_that_is_closed_is_seated_again(
 ):
     a, b, ada, bob, late = await with_two_connections(cluster)
     newer = msgspec.structs.replace(late.player, age=-1.0)  # as far as its server knows
-    b.node.send(a.node.run, msgspec.structs.replace(late, player=newer))
+    b.node.post.send(a.node.run, msgspec.structs.replace(late, player=newer))
     await trio.sleep(1)
     for _ in ("its first seat", "its second"):
         await bob.get_ready()
@@ -545,7 +547,7 @@ async def test_who_logs_in_while_the_server_of_the_lobby_ends_waits_for_the_next
 ):
     a, b = await cluster.start("a"), await cluster.start("b")
     await trio.sleep(1)
-    a.node.draining = a.hall.closing.ended = True
+    a.node.post.draining = a.hall.closing.ended = True
     bob = await b.person("Bob")
     assert bob.reports() == []
 
@@ -589,14 +591,14 @@ async def test_who_returns_waits_as_long_as_games_are_being_claimed(
         for player in (ada, bob):
             await player.get_ready()
         await ada.be_asked()
-    monkeypatch.setattr("ulci_server.cluster.node.CLAIMED_AT_ONCE", 1)
-    claim = b.node._claim
+    monkeypatch.setattr("ulci_server.cluster.claims.CLAIMED_AT_ONCE", 1)
+    claim = b.node.claims.claim
 
     async def claim_slowly() -> bool:
         await trio.sleep(2)
         return await claim()
 
-    monkeypatch.setattr(b.node, "_claim", claim_slowly)
+    monkeypatch.setattr(b.node.claims, "claim", claim_slowly)
     a.kill()
     back = await b.person("Ada2", Id("resume", ada.secret))
     assert back.secret == ada.secret
@@ -619,7 +621,7 @@ async def test_a_list_that_a_dead_lobby_left_in_the_middle_is_not_told(cluster, 
     bob = await c.person("Bob")
     [link] = c.node.edge.sessions
     half = said.TellList(link, "who", (lobby_lines.error("old", "half of a list"),), ends=False)
-    a.node.send(c.node.run, half)
+    a.node.post.send(c.node.run, half)
     await trio.sleep(1)
     a.kill()
     await trio.sleep(4)
@@ -633,7 +635,7 @@ async def test_a_list_that_nobody_hears_to_its_end_is_forgotten(cluster, autojum
     bob = await b.person("Bob")
     [link] = b.node.edge.sessions
     half = said.TellList(link, "who", (lobby_lines.error("old", "half of a list"),), ends=False)
-    a.node.send(b.node.run, half)
+    a.node.post.send(b.node.run, half)
     await trio.sleep(1)
     assert b.node.edge.lists
     bob.say(Quit())
@@ -650,7 +652,7 @@ async def test_a_lobby_that_has_moved_logs_nobody_in(cluster, autojump_clock):
     bob.say(Id("username", "Bob"), Id("feature", "lobby"), HelloOk())
     await trio.testing.wait_all_tasks_blocked()
     [link] = c.node.edge.sessions
-    b.node.send(c.node.run, said.LoggedIn(link))
+    b.node.post.send(c.node.run, said.LoggedIn(link))
     await trio.sleep(1)
     assert not c.node.edge.logged_in[link].is_set()
     cluster.hub.heal()
@@ -695,13 +697,13 @@ async def test_who_waits_for_a_game_that_is_claimed_late_gets_its_seat(cluster, 
     await ada.move("e2e4")
     await bob.be_asked()
     bob.peer.cut("its line broke")
-    a.node.owns = False
+    a.node.post.owns = False
     await b.node.drain()
     await trio.sleep(1)
     c = await cluster.start("c", owns=False)
     back = await c.person("Bob", Id("resume", bob.secret))
     await trio.sleep(12)
-    a.node.owns = True
+    a.node.post.owns = True
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
@@ -823,12 +825,12 @@ async def test_who_is_known_after_its_game_was_found_lost_is_told_by_the_next_wh
     b.kill()
     await bob.peer.aclose()
     await trio.sleep(0.1)
-    a.node._end_lost(a.node.games_elsewhere.tables[1], NOT_STORED)
+    a.node.lost_games.end(a.node.games_elsewhere.tables[1], NOT_STORED)
     await trio.sleep(0.1)
     who = older.profile, "", "", older.key
-    c.node.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
+    c.node.post.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
     back = await a.person("Bob", Id("resume", bob.secret))
-    c.node.send(a.node.run, lost)
+    c.node.post.send(a.node.run, lost)
     assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
 
 
@@ -848,7 +850,7 @@ async def waits_by_the_word_of_the_lobby(cluster):
     for server in (a, c, d):
         server.node.games_elsewhere.remove(1, None)
     who = older.profile, "", "", older.key
-    c.node.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
+    c.node.post.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
     return (a, c, d), claims, await d.person("Bob", Id("resume", bob.secret))
 
 
@@ -870,7 +872,7 @@ async def test_who_was_to_take_a_seat_is_told_of_the_end_though_the_lobby_died_w
     (a, c, d), _, _ = await waits_by_the_word_of_the_lobby(cluster)
     eve = await d.person("Eve")
     [link] = [link for link, one in d.node.edge.sessions.items() if one.handle == "Eve"]
-    a.node.send(d.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    a.node.post.send(d.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
     await trio.sleep(0.1)
     a.kill()
     for server in (c, d):
@@ -905,7 +907,7 @@ async def test_who_plays_is_not_seated_at_another_game(cluster, autojump_clock):
         await player.get_ready()
     await eve.be_asked()
     [link] = [link for link, one in b.node.edge.sessions.items() if one.profile.handle == "Mia"]
-    a.node.send(b.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    a.node.post.send(b.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
     eve.say(BestMove("d2d4"))
     await mia.move("d7d5")
     await eve.be_asked()
@@ -930,7 +932,7 @@ async def test_who_waits_at_a_game_that_nobody_has_is_seated_at_the_one_that_the
     await eve.be_asked()
     b.node.games_elsewhere.tables[2].owner = 0
     [link] = [link for link, one in b.node.edge.sessions.items() if one.profile.handle == "Mia"]
-    a.node.send(b.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    a.node.post.send(b.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
     await mia.get_ready()
     await mia.move("e7e5")
     await ada.be_asked()
@@ -981,7 +983,7 @@ async def test_the_result_that_a_dead_server_had_stored_is_told(cluster, autojum
     ada, bob = await people(b, a)
     await ada.move("e2e4")
     await bob.be_asked()
-    b.node.send = b.node.send_all = lambda *_: None
+    b.node.post.send = b.node.post.send_all = lambda *_: None
     bob.say(Resign())
     await trio.sleep(0.1)
     b.kill()
@@ -1099,7 +1101,7 @@ async def test_who_returned_before_the_lobby_knew_of_its_game_is_seated(cluster,
     await ada.move("e2e4")
     await bob.be_asked()
     server = a.node.lobby_server
-    told = owned(b.node, b.hall.tables[1])
+    told = owned(b.node.post, b.hall.tables[1])
     bob.peer.cut("its line is lost")
     await trio.sleep(1)
     member = server.host.known("Bob")
@@ -1206,7 +1208,7 @@ async def test_a_new_run_that_cannot_reach_the_others_sends_players_elsewhere(
     _, b = [await cluster.start(name) for name in "ab"]
     ada = await b.person("Ada")
     cluster.hub.stop()
-    b.node._be_fenced()
+    b.node.runs.be_fenced()
     await ada.hear_the_end()
     bob = b.connect()
     await bob.introduce(Id("username", "Bob"), Id("feature", "lobby"))
@@ -1225,7 +1227,7 @@ async def test_who_was_let_in_before_the_lobby_knew_of_its_game_does_not_pay_for
     back = await c.person("Eve")  # the lobby finds out later who that is
     [link] = [link for link, one in c.node.edge.sessions.items() if one.handle == "Eve"]
     await trio.sleep(2)
-    a.node.send(c.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
+    a.node.post.send(c.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
@@ -1238,9 +1240,9 @@ async def test_what_waits_for_the_lobby_to_open_is_heard_in_its_order(cluster, a
     a, b, c = [await cluster.start(name) for name in "abc"]
     bob = await b.person("Bob")
     friends = [await b.person(f"Friend{number}") for number in range(20)]
-    send = c.node.send
-    c.node.send = lambda run, one: None if isinstance(one, said.Registered) else send(run, one)
-    a.node._host_no_more()
+    send = c.node.post.send
+    c.node.post.send = lambda run, one: None if isinstance(one, said.Registered) else send(run, one)
+    a.node.election.host_no_more()
     await trio.sleep(1)  # it hosts a new one, which waits for the members of the third server
     for number, friend in enumerate(friends[:-1]):
         friend.say(TellPlayer("Bob", str(number)))
@@ -1298,9 +1300,9 @@ async def test_nor_is_it_lost_with_the_server_of_the_game_that_did_not_tell_it(
     await trio.sleep(1)
     await bob.peer.aclose()
     await ada.hear_line("game 1 opponent away")
-    send, here = a.node.send, a.node.run
-    a.node.send_all = lambda _: None
-    a.node.send = lambda run, message: send(run, message) if run == here else None
+    send, here = a.node.post.send, a.node.run
+    a.node.post.send_all = lambda _: None
+    a.node.post.send = lambda run, message: send(run, message) if run == here else None
     ada.say(Resign())
     await ada.hear_line("game 1 over")
     a.kill()

@@ -21,8 +21,8 @@ from ulci.protocol.messages import (
     Watch,
 )
 from ulci_server.cluster import messages as said
-from ulci_server.cluster.node import MEETING
 from ulci_server.cluster.not_understood import WHY
+from ulci_server.cluster.post_office import MEETING
 
 SEEK = Seek(Terms(time="60+1", color="white"))
 
@@ -93,7 +93,7 @@ async def test_a_game_does_not_begin_at_a_server_that_does_not_understand_how(
 ):
     _, b = await cluster.start("a", owns=False), await cluster.start("b")
     ada, bob = await b.person("Ada"), await b.person("Bob")
-    b.node.owns = kind is said.Open  # the lobby does not know
+    b.node.post.owns = kind is said.Open  # the lobby does not know
     unknown(kind)
     ada.say(SEEK)
     bob.say(Accept(int((await bob.hear_line("seek")).split()[1])))

@@ -1,0 +1,201 @@
+"""Takes over games that nobody owns.
+
+Claimed is not yet played. Whatever is raised after a claim is in the database, each of its games
+ends as one of three: it is played at a table here; it is over by reason `server`, and its players
+are told; or it is released, and told to be, so that a server claims it. The last is what becomes of
+games that a task which is cancelled leaves behind, of games that are claimed while this server
+drains, and of a game when it fails here for the first time. When it fails again, it is ended.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from math import inf
+
+import structlog
+import trio
+
+from ulci.rules import Outcome, Reason
+from ulci_server.game import notices
+from ulci_server.hall import AbsentPlayer, Downtime, Hall
+from ulci_server.hall.hall import SERVER_ENDED
+from ulci_server.hall.table.recovery import newest_keys
+from ulci_server.hall.table.table import OUR_FAULT
+from ulci_server.storage import Claimed, FencedError, Journal, StorageError, Unfinished
+from ulci_server.storage.ownership import Ownership
+
+from . import messages as said
+from .database_queries import DatabaseQueries
+from .downtime import downtime_of
+from .games_elsewhere import GamesElsewhere
+from .lobby_link import LobbyLink
+from .nudge import Nudge
+from .owner import Owner
+from .post_office import PostOffice
+from .releases import Releases
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+CLAIMED_AT_ONCE = 8
+"""Games taken over in one transaction: 30 ms of work, with turns for others in between."""
+
+CLAIM_EVERY = 5.0
+"""Seconds between two looks for games that nobody owns, if nothing is known of any."""
+
+CLAIM_AGAIN, CLAIM_OFTEN = 0.5, 5.0
+"""Seconds between two looks, and for how long: after a server has died or given games away, and
+while the database does not answer."""
+
+FAULT = f"{SERVER_ENDED}, and it cannot go on: {OUR_FAULT}"
+
+
+class Claims:
+    """be_fenced: called when it turns out that this run was fenced."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        post: PostOffice,
+        owner: Owner,
+        link: LobbyLink,
+        games: GamesElsewhere,
+        releases: Releases,
+        journal: Journal,
+        queries: DatabaseQueries,
+        ownership: Ownership,
+        *,
+        now: Callable[[], datetime],
+        be_fenced: Callable[[], object],
+    ) -> None:
+        self.claimed = 0
+        """How many games this server took over."""
+        self.failed = False
+        """Whether this server could not take over games when it tried last."""
+        self._hall = hall
+        self._post = post
+        self._owner = owner
+        self._link = link
+        self._games = games
+        self._releases = releases
+        self._journal = journal
+        self._queries = queries
+        self._ownership = ownership
+        self._now = now
+        self._be_fenced = be_fenced
+        self._often_until = -inf
+        self._look = Nudge()
+        self._failed: set[int] = set()  # games that were released for that
+
+    def soon(self) -> None:
+        """Games have no owner any more. Some may be locked, by who was cut off in the middle of its
+        work with them."""
+        self._often_until = trio.current_time() + CLAIM_OFTEN
+        self._look.give()
+
+    def hear_released(self, _: int, __: said.Released) -> None:
+        self.soon()
+
+    async def run(self) -> None:
+        """Claim games, for ever."""
+        while True:
+            self._look.begin()
+            pause = CLAIM_EVERY
+            try:
+                if self._post.owns and not self._post.draining and not self._post.is_cut_off:
+                    while await self.claim():
+                        pass
+                    self.failed = False
+            except FencedError:
+                self._be_fenced()
+            except StorageError as error:
+                self._queries.complain(error)
+                self.failed, pause = True, CLAIM_AGAIN
+            except Exception:
+                LOG.exception("claim failed")
+                self.failed = True
+            if trio.current_time() < self._often_until:
+                pause = CLAIM_AGAIN
+            await self._look.wait(pause)
+
+    async def claim(self) -> bool:
+        """Take over some games that nobody owns; whether there were any.
+
+        Raises:
+            FencedError: this run may not write any more.
+            StorageError: the database does not answer.
+        """
+        claim = partial(self._ownership.claim, self._now(), CLAIMED_AT_ONCE)
+        waiting = deque(await self._queries.ask(claim))
+        self.claimed += (found := len(waiting))
+        try:
+            while waiting and not self._post.draining:
+                self._go_on(waiting[0])
+                waiting.popleft()
+                await trio.lowlevel.checkpoint()
+        finally:
+            for game in waiting:
+                self._releases.give_back(game.unfinished.started.game, game.epoch)
+        return bool(found)
+
+    def _go_on(self, claimed: Claimed) -> None:
+        """When this returns, the game is played, over, or about to be released."""
+        number = claimed.unfinished.started.game
+        try:
+            self._owner.own(number, claimed.epoch)
+            LOG.info("game taken over", game=number, epoch=claimed.epoch)
+            why = self._hall.resume_game(claimed.unfinished, self._downtime(claimed))
+        except Exception:
+            LOG.exception("claimed game failed", game=number)
+            if number not in self._hall.tables:
+                self._fail(claimed)
+            return
+        self._failed.discard(number)
+        self._tell(claimed.unfinished, why)
+
+    def _fail(self, claimed: Claimed) -> None:
+        """Another server may do better, or this one another time; not again and again."""
+        number = claimed.unfinished.started.game
+        if number in self._failed:
+            self._failed.discard(number)
+            self._hall.give_up_game(number, FAULT)
+            self._tell(claimed.unfinished, FAULT)
+        else:
+            self._failed.add(number)
+            self._releases.give_back(number, claimed.epoch)
+
+    def _tell(self, unfinished: Unfinished, why: str) -> None:
+        """The game is played, or is over: why. If that cannot be told, it is found in the database
+        by the servers whose players wait for it."""
+        try:
+            if why:
+                self._tell_over(unfinished, why)
+            else:
+                self._tell_absent(unfinished.started.game)
+        except Exception:
+            LOG.exception("claimed game not told", game=unfinished.started.game)
+
+    def _tell_over(self, unfinished: Unfinished, why: str) -> None:
+        started = unfinished.started
+        white, black = newest_keys(started.seats, unfinished.history)
+        over = notices.over(started.game, Outcome(None, Reason.SERVER))
+        keys = white.key, black.key
+        tell = partial(self._owner.end_unplayable, started.game, over, keys, why)
+        if self._journal.when_durable(tell):
+            tell()
+
+    def _tell_absent(self, game: int) -> None:
+        """The lobby may not know the players who are at no server."""
+        table = self._hall.tables.get(game)
+        for player in () if table is None else table.players:  # it may be over already
+            if isinstance(player, AbsentPlayer) and self._post.lobby:
+                link = self._link.edge.number(player)
+                self._post.send(self._post.lobby, self._link.known(link, player))
+
+    def _downtime(self, claimed: Claimed) -> Downtime:
+        now = self._now()
+        try:
+            return downtime_of(claimed, self._post, self._games.tables, now)
+        except Exception:
+            LOG.exception("downtime unknown", game=claimed.unfinished.started.game)
+            return Downtime(None, now)

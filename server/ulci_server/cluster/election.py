@@ -1,0 +1,234 @@
+"""Which server hosts the lobby, and the lobby itself if it is this one.
+
+Nobody votes: the database names the oldest server that lives and stays. That one hosts the lobby
+when others hear it, and says so to all; each server follows the host that the database names once
+it has heard it say so, and tells it of its members and games. A host that the database does not
+name any more ends its lobby; while the bus is down for all, the lobby stays where it is.
+"""
+
+from math import inf
+
+import structlog
+import trio
+
+from ulci.protocol.messages import Lobby as Line
+from ulci_server.bus import PING
+from ulci_server.hall import Hall
+from ulci_server.storage.membership import BEAT
+from ulci_server.storage.ownership import Ownership
+
+from . import messages as said
+from .claims import Claims
+from .database_queries import DatabaseQueries
+from .game_numbers import GameNumbers
+from .lobby_link import LobbyLink
+from .lobby_server import LobbyServer, MakeHost
+from .nudge import Nudge
+from .owner import Owner
+from .post_office import CUT_OFF, PostOffice
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+NOT_REACHED = 0.75
+"""Seconds of silence of the bus or of a server, longer than between two beats, after which players
+who are away may be unable to come back."""
+
+ALL_BACK = 0.8
+"""Seconds in which servers that were all cut off are back, and say so in the database."""
+
+WITHDRAW = 3.5
+"""Seconds of silence of the bus after which this server gives away the games of players elsewhere,
+and sends its own players to other servers: by then it knows whether all servers are cut off. After
+as long a silence of another server, its players count as away."""
+
+
+class Election:
+    """name: of this server. look: has the database be looked at."""
+
+    def __init__(
+        self,
+        name: str,
+        hall: Hall,
+        post: PostOffice,
+        owner: Owner,
+        link: LobbyLink,
+        claims: Claims,
+        make_host: MakeHost,
+        queries: DatabaseQueries,
+        ownership: Ownership,
+        look: Nudge,
+    ) -> None:
+        self.lobby_server: LobbyServer | None = None
+        """The lobby, if this server hosts it."""
+        self._name = name
+        self._hall = hall
+        self._post = post
+        self._owner = owner
+        self._link = link
+        self._claims = claims
+        self._make_host = make_host
+        self._look = look
+        self._numbers = GameNumbers(hall, queries, ownership, self._go_on)
+        self._hosts: set[int] = set()  # servers that said that they host the lobby
+        self._apart_at = -inf
+
+    def begin_again(self) -> None:
+        """A new run of this server begins: the lobby of the one before ended with it."""
+        self.host_no_more()
+        self._hosts.clear()
+
+    def apart(self) -> None:
+        """This server drains or is cut off: it has said so in the database, and hosts no lobby."""
+        self._apart_at = trio.current_time()
+
+    # Hosting
+
+    async def settle(self) -> None:
+        """The database has been looked at: host the lobby or do so no more, and follow the one who
+        does."""
+        post = self._post
+        if post.membership.lobby != post.run:
+            if not CUT_OFF < post.silence < WITHDRAW:  # is the hub down for all, it stays
+                self.host_no_more()
+        elif self.lobby_server is None and self._may_host:
+            await self._numbers.draw()
+            self._host()
+        self._follow_new_lobby()
+
+    @property
+    def _may_host(self) -> bool:
+        """Whether others hear this server. If all were cut off, the one that hosts the lobby may
+        not have said yet that it is back."""
+        back = trio.current_time() > self._apart_at + ALL_BACK
+        alone = not self._post.membership.has_successor
+        return back and (alone or self._post.silence < PING + BEAT)
+
+    def _host(self) -> None:
+        LOG.info("this server hosts the lobby", name=self._name)
+        living = self._post.membership.living
+        self.lobby_server = LobbyServer(
+            self._hall,
+            self._post,
+            self._make_host,
+            self._numbers.next,
+            lambda: self._post.membership.staying,
+            [run for run in living if self._post.silence_of(run) < CUT_OFF],
+            lambda: self._claims.failed,
+            self._hears_all,
+            self._link.edge.results,
+        )
+        self._link.resumes = self.lobby_server.host.resumes  # logins are there
+        self._post.send_all(said.Register())
+
+    def _hears_all(self) -> bool:
+        others = [run for run in self._post.membership.living if run != self._post.run]
+        return all(self._post.silence_of(run) < NOT_REACHED for run in others)
+
+    def _go_on(self) -> None:
+        if self.lobby_server is not None:
+            self.lobby_server.games.go_on(self._numbers.next)
+
+    def host_no_more(self) -> None:
+        """Another server hosts the lobby, or will."""
+        if self.lobby_server is not None:
+            self.lobby_server.end()
+            self.lobby_server = None
+
+    # Following
+
+    def _follow_new_lobby(self) -> bool:
+        """Follow the host that the database names, if it has begun: two may say that they are it,
+        as the word of one is old. Whether it is a new one."""
+        run = self._post.membership.lobby
+        if run == self._post.lobby or run not in self._hosts:
+            return False
+        self._follow(run)
+        return True
+
+    def _follow(self, run: int) -> None:
+        self._post.lobby, self._hosts = run, {run}
+        self._name_members()
+
+    def _name_members(self) -> None:
+        self._link.edge.forget_lists()
+        self._hall.begin_gradually(self._owner.register())
+        self._hall.begin_gradually(self._link.register())
+
+    # Other servers
+
+    def meet(self, run: int) -> None:
+        """That server is new."""
+        if self.lobby_server is not None:
+            self._post.send(run, said.Register())
+
+    def lose(self, run: int) -> None:
+        """That server has died."""
+        self._hosts.discard(run)
+        if run == self._post.lobby:
+            self._post.lobby = 0
+        if self.lobby_server is not None:
+            pieces = self.lobby_server.lose(run)
+            first = next(pieces, None)  # from now on they count as gone
+            if first is not None:
+                first()
+                self._hall.begin_gradually(pieces)
+            self.lobby_server.dead(run)
+
+    def rejoin(self, run: int) -> None:
+        """Messages to or from that server were lost."""
+        if self.lobby_server is not None:
+            self._post.send(run, said.Register())
+        if run == self._post.lobby:
+            self._post.send(run, said.Forget())
+            self._name_members()
+
+    def cannot_hear(self, run: int) -> None:
+        """That server is cut off."""
+        if self.lobby_server is not None:
+            self.lobby_server.cannot_hear(run)
+
+    def give_up_on(self, run: int) -> None:
+        """That server is cut off for so long that games begin there no more."""
+        if self.lobby_server is not None:
+            self.lobby_server.games.give_up_on(run, "its server cannot be reached")
+
+    # Messages
+
+    def hear_register(self, run: int, _: said.Register) -> None:
+        """Another server, or this one, hosts the lobby."""
+        self._hosts.add(run)
+        if run != self._post.run and trio.current_time() < self._apart_at + WITHDRAW:
+            self.host_no_more()  # that one did, while this server was cut off: begin anew
+        if run == self._post.lobby or not self._post.lobby:
+            self._follow(run)
+        elif not self._follow_new_lobby():
+            self._look.give()  # it says so, and the database may say it by now
+
+    def hear_forget(self, run: int, _: said.Forget) -> None:
+        if self.lobby_server is not None:
+            self.lobby_server.doubt(run)
+
+    def hear(self, run: int, message: said.AnyMessage) -> None:
+        """A message to the lobby. It is dropped if the lobby has moved: the next one is told anew
+        what this one was, and its sender asks it again."""
+        if self.lobby_server is None:
+            return
+        ends = self._post.draining and self._post.membership.has_successor
+        if not (ends and isinstance(message, said.LogIn)):
+            self.lobby_server.hear(run, message)
+
+    def hear_of_game(self, run: int, message: said.Owned | said.Ended | said.Owns) -> None:
+        if self.lobby_server is not None:
+            self.lobby_server.hear_of_game(run, message)
+
+    # Games that died with their server
+
+    @property
+    def unseen(self) -> set[int]:
+        """As of the lobby server: games of which no server that lives has told the lobby here."""
+        return set() if self.lobby_server is None else self.lobby_server.unseen
+
+    def end_unseen(self, game: int, over: Line) -> None:
+        """That game turned out to be over."""
+        if self.lobby_server is not None:
+            self.lobby_server.end_unseen(game, over)

@@ -1,0 +1,47 @@
+"""Numbers for new games, drawn from the database in advance by the server that hosts the lobby."""
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from ulci_server.hall import Hall
+from ulci_server.storage.ownership import Ownership
+
+from .database_queries import DatabaseQueries
+
+NUMBERS = 100
+"""Numbers drawn at once. Those that are left when the lobby moves are left out."""
+
+
+class GameNumbers:
+    """drawn: called when there are numbers again."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        queries: DatabaseQueries,
+        ownership: Ownership,
+        drawn: Callable[[], object],
+    ) -> None:
+        self._hall = hall
+        self._queries = queries
+        self._ownership = ownership
+        self._drawn = drawn
+        self._numbers: deque[int] = deque()
+        self._drawing = False
+
+    def next(self) -> int:
+        """A number that no other game gets; 0: there is none before `drawn` is called."""
+        if len(self._numbers) < NUMBERS // 2 and not self._drawing:
+            self._drawing = True
+            self._hall.start(self.draw)
+        return self._numbers.popleft() if self._numbers else 0
+
+    async def draw(self) -> None:
+        """Return when numbers have been drawn: the database may not answer for long."""
+        try:
+            draw = partial(self._ownership.draw_numbers, NUMBERS)
+            self._numbers.extend(await self._queries.ask_for_ever(draw))
+        finally:
+            self._drawing = False
+        self._drawn()

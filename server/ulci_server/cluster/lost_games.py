@@ -1,0 +1,84 @@
+"""Ends games that died with their server: over before it could tell that, or not stored yet."""
+
+from functools import partial
+
+import structlog
+import trio
+
+from ulci.rules import Outcome, Reason
+from ulci_server.game import notices
+from ulci_server.storage import StorageError
+from ulci_server.storage.games import Games
+
+from . import messages as said
+from .database_queries import DatabaseQueries
+from .election import Election
+from .games_elsewhere import GamesElsewhere
+from .post_office import PostOffice
+from .recent_results import RecentResults
+from .remote_table import RemoteTable
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+LOST = 2.5
+"""Seconds between two looks for games that nobody goes on with: they are claimed sooner."""
+
+NOT_STORED = Outcome(None, Reason.ABORTED)
+"""The outcome of a game that is in no database."""
+
+
+class LostGames:
+    """A game that is known here, or by the lobby here, and has had no owner in two looks is over if
+    the database says so, or does not know it. What the database calls running is to be claimed."""
+
+    def __init__(
+        self,
+        post: PostOffice,
+        games: GamesElsewhere,
+        results: RecentResults,
+        election: Election,
+        queries: DatabaseQueries,
+        record: Games,
+    ) -> None:
+        """results: of games, for the next lobby. record: the games in the database."""
+        self._post = post
+        self._games = games
+        self._results = results
+        self._election = election
+        self._queries = queries
+        self._record = record
+
+    async def run(self) -> None:
+        """Look and end, for ever."""
+        before: set[int] = set()
+        while True:
+            await trio.sleep(LOST)
+            orphans = {number for number, table in self._games.tables.items() if not table.owner}
+            orphans |= (unseen := self._election.unseen)
+            lost, before = orphans & before, orphans
+            if not lost:
+                continue
+            try:
+                stored = await self._queries.ask(partial(self._record.outcomes, lost))
+            except StorageError as error:
+                self._queries.complain(error)
+                continue
+            for number in lost:
+                await trio.lowlevel.checkpoint()
+                outcome = stored.get(number, NOT_STORED)
+                table = self._games.tables.get(number)
+                if outcome is None:
+                    continue  # it is running
+                if table is not None and not table.owner:
+                    self.end(table, outcome)
+                elif number in unseen:
+                    self._election.end_unseen(number, notices.over(number, outcome))
+
+    def end(self, table: RemoteTable, outcome: Outcome) -> None:
+        """That game is over."""
+        LOG.info("game died with its server", game=table.id, result=outcome.score)
+        over = notices.over(table.id, outcome)
+        self._results.add(table.id, [seat.key for seat in table.started.seats], over)
+        self._games.remove(table.id, over)
+        if self._post.lobby:
+            self._post.send(self._post.lobby, said.Lost(table.started, over))

@@ -1,0 +1,161 @@
+"""What this server sends to others, and how well they are heard: the bus of one run, then of the
+next."""
+
+from collections.abc import Callable, Sequence
+
+import trio
+
+from ulci_server.bus import Bus, Hub
+from ulci_server.game import Span
+from ulci_server.hall import LocalSeat
+from ulci_server.storage.membership import Membership
+
+from . import messages as said
+
+CUT_OFF = 2.0
+"""Seconds of silence of the bus after which this server believes that it reaches nobody. Others
+learn that from the database."""
+
+MEETING = 2.0
+"""Seconds in which two servers get to know each other: what one says before the other knows it is
+lost, and said again."""
+
+SAY_FENCED = 0.1
+"""Seconds for which the bus still carries something to a server that was fenced."""
+
+
+class PostOffice:
+    """The `Post` of all parts of this server. owns: whether this server may be given games;
+    otherwise it only has connections.
+
+    `serve` says once who knows connections and games here. `begin` begins a run: what is sent
+    before is dropped. Servers that live are `add`ed, those that have died `forget`s.
+    """
+
+    def __init__(self, hub: Hub, *, owns: bool = True) -> None:
+        self.owns = owns
+        self.run = 0
+        """This server; 0 before its first run."""
+        self.lobby = 0
+        """The server that hosts the lobby, by the word of the election; 0 if none is known."""
+        self.draining = False
+        """Whether this server gives its games away, to end."""
+        self.membership = Membership(0)
+        self.bus: Bus | None = None
+        self._hub = hub
+        self._met_at: dict[int, float] = {}  # when (s) this one got to know each that lives
+
+    def serve(self, link: Callable[[LocalSeat], said.Link], epoch: Callable[[int], int]) -> None:
+        """link: of a player here. epoch: of a game that this server owns."""
+        self._link, self._epoch = link, epoch
+
+    def begin(
+        self,
+        run: int,
+        key: str,
+        *,
+        heard: Callable[[int, Sequence[bytes]], object],
+        lost: Callable[[int], object],
+        deaf: Callable[[int], object],
+    ) -> Bus:
+        """Be that run. `key` and the callbacks as of a `Bus`; returns that of the run."""
+        self.run, self.lobby = run, 0
+        self.membership = Membership(run)
+        self._met_at.clear()
+        self.bus = Bus(self._hub, key, run, heard=heard, lost=lost, deaf=deaf)
+        return self.bus
+
+    # Sending
+
+    def send(self, run: int, message: said.AnyMessage) -> None:
+        """Send it to one server, which may be this one."""
+        if self.bus is not None:
+            self.bus.send(run, said.encode(message))
+
+    def send_all(self, message: said.AnyMessage) -> None:
+        """Send it to all servers, this one included."""
+        data = said.encode(message)
+        if self.bus is not None:
+            for run in self.membership.living or (self.run,):
+                self.bus.send(run, data)
+
+    def answer_ping(self, run: int, _: said.Ping) -> None:
+        self.send(run, said.Pong())
+
+    async def flush(self) -> None:
+        """Return when other servers have been told all that was said to them."""
+        if self.bus is not None:
+            await self.bus.flush()
+
+    # Other servers
+
+    def add(self, run: int) -> None:
+        """Another server lives."""
+        self._met_at[run] = trio.current_time()
+        if self.bus is not None:
+            self.bus.add(run)
+
+    def tell_fenced(self, run: int) -> None:
+        """That server was fenced, or has ended. It is told so, as it may live."""
+        self._met_at.pop(run, None)
+        self.send(run, said.Fenced())
+
+    async def forget(self, run: int) -> None:
+        """That server was told so. Returns when nothing is sent to it any more."""
+        bus = self.bus
+        await trio.sleep(SAY_FENCED)
+        if bus is not None:
+            bus.forget(run)
+
+    def is_new(self, run: int) -> bool:
+        """Whether messages of that server may be lost because it has only just been met."""
+        met_at = self._met_at.get(run)
+        return met_at is not None and trio.current_time() < met_at + MEETING
+
+    @property
+    def reaches_lobby(self) -> bool:
+        """Whether what is said to the lobby is believed to arrive."""
+        return self.lobby == self.run or (self.lobby != 0 and not self.is_cut_off)
+
+    @property
+    def silence(self) -> float:
+        """Seconds for which this server has not heard itself through the bus."""
+        return 0.0 if self.bus is None else self.bus.silence
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether nothing is believed to reach other servers."""
+        return self.silence > CUT_OFF
+
+    def silence_of(self, run: int) -> float:
+        """Seconds since something was heard of another server."""
+        return 0.0 if self.bus is None else self.bus.silence_of(run)
+
+    def heard_at(self, run: int) -> float | None:
+        """When (s) something was heard of another server last; None: it never was."""
+        return None if self.bus is None else self.bus.heard_at(run)
+
+    def heard_since(self, run: int, at: float) -> bool:
+        """Whether something was heard of another server since that time (s), or it was never
+        known."""
+        heard_at = self.heard_at(run)
+        return heard_at is None or heard_at >= at
+
+    def heard_before(self, run: int, at: float) -> float:
+        """The last time (s) until `at` when another server was heard; `at` if it was never
+        known."""
+        return at if self.bus is None else self.bus.heard_before(run, at)
+
+    def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
+        """When between these two times (s) another server was not heard while it lived."""
+        return () if self.bus is None else self.bus.silent(run, since, until)
+
+    # Here
+
+    def link(self, player: LocalSeat) -> said.Link:
+        """A player of this server, as others know it."""
+        return self._link(player)
+
+    def epoch(self, game: int) -> int:
+        """The epoch of a game that this server owns."""
+        return self._epoch(game)

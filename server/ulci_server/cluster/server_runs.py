@@ -1,0 +1,150 @@
+"""The runs of this server: one after the other, each until it is fenced.
+
+A run begins when no other server of its name lives, nor one of another version. It is fenced when
+another server says so, in the database or over the bus: then this one drops what is not stored and
+begins anew. Until the next run has begun, its players are sent to other servers.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import datetime
+from functools import partial
+
+import structlog
+import trio
+
+from ulci.protocol.messages import Blame
+from ulci_server.hall import Hall
+from ulci_server.storage import Journal, RunState
+from ulci_server.storage.membership import STANDS
+from ulci_server.storage.runs import Runs
+
+from . import messages as said
+from .database_queries import DatabaseQueries
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+ALONE = 0.5
+"""Seconds for which a server that was fenced tries to begin anew before its players are sent to
+others."""
+
+
+class NameTakenError(Exception):
+    """Another server of this name lives; the text says so."""
+
+
+class OtherVersionError(Exception):
+    """A server lives with which this one cannot work; the text says so, and what to do."""
+
+
+class ServerRuns:
+    """name: of this server, unlike all others. version: of this program, for display. check_lock:
+    asks the database whether its servers still share it, and raises `TakenOverError` if not."""
+
+    def __init__(
+        self,
+        name: str,
+        version: str,
+        hall: Hall,
+        journal: Journal,
+        queries: DatabaseQueries,
+        runs: Runs,
+        *,
+        now: Callable[[], datetime],
+        check_lock: Callable[[], None],
+    ) -> None:
+        self.fenced = 0
+        """How often others declared this server dead."""
+        self._name = name
+        self._version = version
+        self._hall = hall
+        self._journal = journal
+        self._queries = queries
+        self._runs = runs
+        self._now = now
+        self._check_lock = check_lock
+        self._fenced = trio.Event()
+        journal.on_fenced(self.be_fenced)
+
+    async def make_way(self) -> None:
+        """Wait until earlier runs of this name, and of other versions, are known to be dead.
+
+        Raises:
+            NameTakenError: another server of this name lives.
+            OtherVersionError: a server lives with which this one cannot work.
+            StorageError: the database does not answer.
+        """
+        while (before := await self._queries.ask(self._in_the_way)) is not None:
+            await trio.sleep(STANDS)
+            fence = partial(self._runs.fence, before.id, before.beat, self._now())
+            if not await self._queries.ask(fence):
+                now = await self._queries.ask(self._in_the_way)
+                if now is not None and now.id == before.id:
+                    raise self._refusal(before)
+
+    def _in_the_way(self) -> RunState | None:
+        """A run beside which this server may not begin, if there is any. Asks the database."""
+        living = self._runs.living()
+        others = (state for state in living if state.speaks != said.SPEAKS)
+        return next(others, None) or self._runs.living_named(self._name)
+
+    def _refusal(self, state: RunState) -> NameTakenError | OtherVersionError:
+        if state.speaks == said.SPEAKS:
+            text = f"another server named {self._name} is running; give this one another name"
+            return NameTakenError(text)
+        return OtherVersionError(
+            f"server {state.node} is of a version with which this one cannot work (it speaks"
+            f" {state.speaks}, this one {said.SPEAKS}); end all servers of that version first"
+        )
+
+    async def begin(self) -> int:
+        """Begin a run, as soon as the database answers. Returns its number.
+
+        Raises:
+            TakenOverError: a lone server has the database now.
+        """
+
+        def begin() -> int:
+            self._check_lock()
+            return self._runs.begin(self._now(), self._name, said.SPEAKS, self._version)
+
+        async with self.sends_elsewhere("its database"):
+            run = await self._queries.ask_for_ever(begin)
+        self._runs.join(run)
+        self._journal.begin_again()
+        self._fenced = trio.Event()
+        LOG.info("run begins", name=self._name, run=run)
+        return run
+
+    @asynccontextmanager
+    async def sends_elsewhere(self, unreachable: str) -> AsyncIterator[None]:
+        """Before its run begins, this server can do nothing for anybody: other servers can. It
+        waits for what it cannot reach."""
+        why = f"this server cannot reach {unreachable}"
+
+        async def send() -> None:
+            while True:
+                await trio.sleep(ALONE)
+                for session in [*self._hall.connected]:
+                    if session.player.can_return:
+                        session.connection.hang_up(why)
+                    elif session.table is None and not session.gone:
+                        session.disconnect(f"{why}; retry-after 1", Blame.SERVER)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(send)
+            yield
+            nursery.cancel_scope.cancel()
+
+    def be_fenced(self) -> None:
+        """This run was fenced: it ends."""
+        self._fenced.set()
+
+    def hear_fenced(self, _: int, __: said.Fenced) -> None:
+        self.be_fenced()
+
+    async def until_fenced(self, run: int) -> None:
+        """Return when this run was fenced; its tasks may still be at work."""
+        await self._fenced.wait()
+        self.fenced += 1
+        LOG.warning("this server was fenced, and begins anew", name=self._name, run=run)
