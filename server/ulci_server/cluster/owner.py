@@ -234,11 +234,6 @@ class Owner:
     # From the lobby
 
     def _open(self, run: int, message: said.Open) -> None:
-        if self._post.draining or not self._post.owns:
-            draining = self._post.draining
-            why = "its server is shutting down" if draining else "its server plays no games"
-            self._post.send(run, said.NotOpened(message.game, why))
-            return
         if message.game in self._asked:
             return  # asked again, as the answer may be lost: it has been told again, too
         self._asked.append(message.game)
@@ -248,9 +243,9 @@ class Owner:
                 self._asked.remove(message.game)
             self._post.send(run, said.NotOpened(message.game, why))
 
-        rules = self._games.get(message.rules)
-        if rules is None:
-            failed(f"the server of the game does not know {message.rules}")
+        rules, why = self._games.get(message.rules), _refusal(self._post)
+        if rules is None or why:
+            failed(why or f"the server of the game does not know {message.rules}")
             return
         try:
             control, conduct = Controls.parse(message.control), Conduct.parse(message.conduct)
@@ -455,6 +450,13 @@ class Owner:
             _FROM_PLAYERS[type(message)](self, table, player, message)
 
 
+def _refusal(post: Post) -> str:
+    """Why this server takes no new game; empty if it does."""
+    if post.draining:
+        return "its server is shutting down"
+    return "" if post.owns else "its server plays no games"
+
+
 _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, RemotePlayer, Any], None]] = {
     said.Answer: Owner._answer,
     said.LateAnswer: Owner._late_answer,
@@ -475,5 +477,5 @@ _HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {
     said.UgiAnswered: Owner._ugi_answered,
 }
 
-HEARD = frozenset({*_FROM_PLAYERS, *_HANDLERS})
+HEARD = frozenset({said.Expect, *_FROM_PLAYERS, *_HANDLERS})
 """The messages that `Owner.hear` acts on."""
