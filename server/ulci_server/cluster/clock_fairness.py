@@ -141,15 +141,15 @@ def unreachable(
 
 
 class TurnAtOwner:
-    """What the owner of a game knows of the turn of a player at server `run`, by one line. A player
-    who has a table `joins` it before anything else is asked."""
+    """What the owner of a game knows of the turn of a player at server `run`, by the line `link`. A
+    player who has a table `joins` it before anything else is asked."""
 
-    def __init__(self, servers: Servers, run: int) -> None:
+    def __init__(self, servers: Servers, run: int, link: int) -> None:
         self.returns = False
         """Whether the player has its seat, and is not `Back` yet."""
         self.unheard = Unheard(servers)
         self._servers = servers
-        self._run = run
+        self._run, self._link = run, link
         self._told_until = -inf  # until when (s) its server has said what held it up
         self._taken = (0, 0)  # a turn's number, and how many answers of this turn were judged
         # A turn's number, and when (s) this line was asked first in this turn.
@@ -161,11 +161,11 @@ class TurnAtOwner:
         """The player is at this table."""
         self._table, self._side = table, side
 
-    def follow(self, before: "TurnAtOwner", *, same_line: bool) -> None:
+    def follow(self, before: "TurnAtOwner") -> None:
         """The player had its seat by another line, or by this one: answers that were refused stay
         refused."""
         self._taken, self._told_until = before._taken, before._told_until
-        if same_line:
+        if (before._run, before._link) == (self._run, self._link):
             self._asked = before._asked
 
     @property
@@ -234,8 +234,8 @@ class TurnAtOwner:
         if message.number is None:
             return self._silent(at)
         asked_at, unheard = self._asked_at(number), self.unheard.spans()
-        if asked_at is None:
-            return unheard
+        if asked_at is None or message.link not in (0, self._link):
+            return unheard  # of this line, or of one whose `Expect` was lost, nothing is known
         # Its own server asked it later, or not at all; from then on it thought, unheard or not.
         reached_at = at - message.asked_before if message.number == number else at
         return (*((begin, min(end, reached_at)) for begin, end in unheard), (asked_at, reached_at))
@@ -312,16 +312,28 @@ class _OpenGo:
 class TurnAtEdge:
     """What the server of a player's line knows of the player's turn in a game elsewhere."""
 
-    __slots__ = ("_game", "_go", "_gone", "_held_up", "_returning", "_side", "_since", "_unasked")
+    __slots__ = (
+        "_game",
+        "_go",
+        "_gone",
+        "_held_up",
+        "_line",
+        "_side",
+        "_since",
+        "_unasked",
+        "returns",
+    )
 
     def __init__(self, game: int, side: Side) -> None:
         self._game, self._side = game, side
+        self._line = 0
         self._since = inf  # when (s) the player came to the table by its present line
         self._go: _OpenGo | None = None  # unless the player was not asked, or was told to stop
         self._gone: Away | Left | None = None  # said again to a new owner
         self._held_up = Spans()  # when servers held the player up in this turn, as known here
         self._unasked: float | None = None  # since when (s) it is back, and was not asked
-        self._returning = False  # it took its seat, and is not back yet
+        self.returns = False
+        """Whether the player has its seat, and is not `Back` yet."""
 
     @property
     def waits_for_go(self) -> bool:
@@ -340,12 +352,14 @@ class TurnAtEdge:
 
     # The player
 
-    def seated(self, since: float, now: float, *, is_new: bool, returns: bool = False) -> None:
-        """The player is at its table since then (s), by another line if `is_new`. returns: it will
-        say when it is `Back`."""
+    def seated(
+        self, line: int, since: float, now: float, *, is_new: bool, returns: bool = False
+    ) -> None:
+        """The player is at its table since then (s) by that line, which is another one if `is_new`.
+        returns: it will say when it is `Back`."""
         if is_new:
             self._hold_up_until(now)
-        self._gone, self._returning, self._since = None, returns, since
+        self._line, self._gone, self.returns, self._since = line, None, returns, since
         if returns:
             self._go = None
 
@@ -410,7 +424,7 @@ class TurnAtEdge:
             self._held_up.add(begin, end)
         if self._go is None:
             self._unasked = event.at
-        self._since, self._returning = event.at, False
+        self._since, self.returns = event.at, False
         return self._happening(replace(event, delays=(*self._held_up,)), epoch, now)
 
     def _hold_up_until(self, at: float) -> None:
@@ -428,7 +442,8 @@ class TurnAtEdge:
             delays = tuple((begin - at, end - at) for begin, end in event.delays)
             event = replace(event, delays=delays)
         age = max(0.0, now - at)
-        return said.Happening(self._game, epoch, self._side, event, age, number, asked_before)
+        words = event, age, number, asked_before, self._line
+        return said.Happening(self._game, epoch, self._side, *words)
 
     # Its owner
 
@@ -474,7 +489,7 @@ class TurnAtEdge:
         """What the owner is told, for whom the player's flag is about to fall in that turn. None:
         the player was asked something else."""
         go = self._go
-        if self._returning:
+        if self.returns:
             return said.Looked(self._game, epoch, self._side, number, inf)
         if go is None or go.number != number:
             return None

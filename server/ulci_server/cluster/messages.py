@@ -102,12 +102,14 @@ class LateAnswer(ToTable, frozen=True):
 class Happening(ToTable, frozen=True):
     """Another event of the game, which happened `age` s before it was sent; its delays are relative
     to that. Of `Away` and `Back`: the number of the last ``go`` that reached the player by this
-    connection (`NO_GO` if none did, None if that is not known), and how many s before the event."""
+    connection (`NO_GO` if none did, None if that is not known), and how many s before the event;
+    and that connection, as the owner may not know that it has the seat (0: not known)."""
 
     event: FromElsewhere
     age: float = 0.0
     number: int | None = None
     asked_before: float = 0.0
+    link: int = 0
 
 
 class Complaint(ToTable, frozen=True):

@@ -70,7 +70,7 @@ class RemotePlayer:
         self.arrived = True
         """Whether the player took its seat here, rather than had it when its server was heard
         again."""
-        self.turn = TurnAtOwner(post, link.run)
+        self.turn = TurnAtOwner(post, link.run, link.link)
         self._post = post
         self._queries = queries
         self._link = link
@@ -104,8 +104,7 @@ class RemotePlayer:
     def replace(self, before: SeatedPlayer | None) -> None:
         """The player takes the seat of `before`, and is not `Back` yet."""
         if isinstance(before, RemotePlayer):
-            same = (before.run, before.link) == (self.run, self.link)
-            self.turn.follow(before.turn, same_line=same)
+            self.turn.follow(before.turn)
         self.turn.returns = True
 
     # From the table

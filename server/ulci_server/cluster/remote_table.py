@@ -199,7 +199,8 @@ class RemoteTable:
         is_new = self.here.get(side) is not player
         if is_new:
             self._introduced.discard(side)
-        self.turns[side].seated(since, self._now(), is_new=is_new, returns=returns)
+        line = 0 if player.profile is None else self._post.link(player).link
+        self.turns[side].seated(line, since, self._now(), is_new=is_new, returns=returns)
         self.here[side] = player
 
     def seat(self, side: Side) -> Seat:
@@ -271,6 +272,8 @@ class RemoteTable:
         """The player is at its table, whatever its owner said that was lost."""
         assert player.profile is not None
         self._take_seat_again(side, player)
+        if self.turns[side].returns:
+            return  # it says so itself, when it is ready
         # It may be thinking about its first move, and be told nothing but to stop.
         setup = (
             ()

@@ -1,5 +1,7 @@
 """Whose seat it is, what it owes, and who owns its game: by words between servers alone."""
 
+from types import SimpleNamespace
+
 import trio
 
 from tests.support import cluster as support
@@ -137,7 +139,7 @@ class Sent:
 
 def test_who_was_back_and_not_asked_does_not_pay_until_it_comes_by_another_line() -> None:
     sent, now = Sent(), [0.0]
-    first, second = object(), object()
+    first, second = SimpleNamespace(profile=None), SimpleNamespace(profile=None)
     table = RemoteTable(sent, 2, 1, started(1), object(), object(), now=lambda: now[0])
     table.seated(Side.WHITE, first, 0.0)
     table.handle(Back(Side.WHITE, 1.0))
