@@ -33,9 +33,10 @@ def database(server: str, node: str) -> Iterator[Database]:
     with schema(server) as address:
         migrate(address)
         made = Database(address)
-        run = made.runs.begin(datetime.now(UTC), node)
         if node:
-            made.runs.join(run)
+            made.runs.join(made.runs.begin(datetime.now(UTC), node))
+        else:
+            made.runs.begin_alone(datetime.now(UTC), "")
         yield made
         made.close()
 
