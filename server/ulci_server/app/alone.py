@@ -107,13 +107,11 @@ class Alone:
         return await self.hall.closing.drain(shutdown.grace, grace, SHUTDOWN, keeps=keeps)
 
 
-async def make_alone(
-    basics: Basics, lock: DatabaseLock, clock: WallClock, shutdown: Shutdown
-) -> Alone:
+async def make_alone(basics: Basics, shutdown: Shutdown) -> Alone:
     """Begins its run. Raises `StorageError`."""
     database = basics.database
-    run = await begin_alone(database, clock)
+    run = await begin_alone(database, basics.clock)
     number = itertools.count(database.games.last_id() + 1).__next__
     hall = make_hall(basics, partial(host_of, basics, number=number))
     hall.drain = shutdown.drain_alone
-    return Alone(run, lock, database, basics.journal, hall, clock)
+    return Alone(run, basics.lock, database, basics.journal, hall, basics.clock)

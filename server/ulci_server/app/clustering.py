@@ -9,7 +9,7 @@ import trio
 from ulci_server.bus import open_hub, round_trip
 from ulci_server.cluster import Node, make_parts
 from ulci_server.lobby import Lobby
-from ulci_server.storage import DatabaseLock, WallClock
+from ulci_server.storage import WallClock
 
 from .factory import Basics, host_of, make_hall
 from .heartbeats import notice_stalls
@@ -57,15 +57,12 @@ class Clustered:
         return await self.hall.closing.hand_over(shutdown.grace, grace, SHUTDOWN)
 
 
-async def make_clustered(
-    basics: Basics, lock: DatabaseLock, clock: WallClock, shutdown: Shutdown
-) -> Clustered:
+async def make_clustered(basics: Basics, shutdown: Shutdown) -> Clustered:
     """Raises `HubError` if the bus cannot be used, and `StorageError`."""
-    config, database, journal = basics.config, basics.database, basics.journal
+    config, database, journal, games = basics.config, basics.database, basics.journal, basics.games
     hub = open_hub(config.cluster.bus)
     key = await trio.to_thread.run_sync(database.runs.installation_key)
     await round_trip(hub)  # fails now if it cannot be used, and says why
-    games = basics.games
     node = Node(
         server_name(config),
         database,
@@ -78,10 +75,10 @@ async def make_clustered(
             games=games,
             pool_rules=Lobby(config.pools(games), lambda _: 0, games).pool_rules_of,
         ),
-        now=clock,
-        check_lock=lock.check,
+        now=basics.clock,
+        check_lock=basics.lock.check,
         end=shutdown.drain,
         owns=config.cluster.owns,
         version=version("ulci-relay"),
     )
-    return Clustered(node, key, LockKeeper(lock, journal), clock)
+    return Clustered(node, key, LockKeeper(basics.lock, journal), basics.clock)

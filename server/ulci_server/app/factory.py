@@ -28,7 +28,7 @@ from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.hall.table.tablebases import Tablebases
 from ulci_server.lobby import Lobby
 from ulci_server.openings import OpeningQueue
-from ulci_server.storage import Accounts, Database, Journal
+from ulci_server.storage import Accounts, Database, DatabaseLock, Journal, WallClock
 
 # Random bytes of a resume secret: nobody guesses 128 bits.
 SECRET_BYTES = 16
@@ -72,8 +72,10 @@ class Basics(NamedTuple):
     openings: of the pools that have a book, by their names."""
 
     config: Config
+    lock: DatabaseLock
     database: Database
     tablebases: Tablebases | None
+    clock: WallClock
     journal: Journal
     authenticator: Authenticator
     games: Mapping[str, Rules]
@@ -83,17 +85,20 @@ class Basics(NamedTuple):
 
 def make_basics(
     config: Config,
+    lock: DatabaseLock,
     database: Database,
     tablebases: Tablebases | None,
-    now: Callable[[], datetime],
+    clock: WallClock,
 ) -> Basics:
-    """Nothing of it is started yet. now: when something is noted."""
+    """Nothing of it is started yet."""
     games = config.games()
     return Basics(
         config,
+        lock,
         database,
         tablebases,
-        Journal(database, now=now),
+        clock,
+        Journal(database, now=clock),
         make_authenticator(config, database.accounts),
         games,
         make_referees(config, games),

@@ -4,17 +4,14 @@ one."""
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
-from typing import Protocol
 
 import structlog
 import trio
 
 from ulci.net import Address
 from ulci.wire_log import WireLog
-from ulci_server.cluster import Node
 from ulci_server.config import Config
-from ulci_server.hall import Hall
-from ulci_server.hall.table.tablebases import Tablebases, open_tablebases
+from ulci_server.hall.table.tablebases import open_tablebases
 from ulci_server.storage import (
     NO_ANSWER,
     Database,
@@ -28,7 +25,7 @@ from ulci_server.storage import (
 from .alone import make_alone
 from .clustering import make_clustered
 from .engines import run_engines
-from .factory import make_basics
+from .factory import Basics, make_basics
 from .garbage import collect_garbage, no_automatic_collection
 from .heartbeats import watch_for_trouble
 from .idle import release_memory
@@ -42,29 +39,6 @@ LOG = structlog.get_logger("ulci_server.app")
 BEGINNING = 1.0
 """Seconds that a server which is to end may still take to begin. The database may have noted its
 run already: what the server does not hear of it cannot end, and others wait until it is dead."""
-
-
-class Life(Protocol):
-    """What differs between a lone server and one of a cluster."""
-
-    @property
-    def hall(self) -> Hall: ...
-
-    @property
-    def cluster(self) -> Node | None: ...
-
-    @property
-    def run(self) -> int:
-        """The run that this server is."""
-        ...
-
-    async def begin(self, nursery: trio.Nursery) -> None:
-        """Return when players may come; what must go on goes on in the nursery."""
-        ...
-
-    async def leave(self, shutdown: Shutdown, grace: float) -> int:
-        """Part with the games. Returns how many were not over when their grace ended."""
-        ...
 
 
 async def run_server(
@@ -95,10 +69,9 @@ async def run_server(
         lock, database = await trio.to_thread.run_sync(_open, config, closing)
         wire_log = open_wire_log(config, closing)
         tablebases = open_tablebases(config.tablebases.paths, closing)
+        basics = make_basics(config, lock, database, tablebases, WallClock())
         try:
-            return await _host(
-                config, lock, database, tablebases, shutdown, reload, wire_log, task_status
-            )
+            return await _host(basics, shutdown, reload, wire_log, task_status)
         finally:
             # A database that does not answer is left to the end of the process, and so is the
             # thread that waits for it.
@@ -123,20 +96,16 @@ def _open(config: Config, closing: ExitStack) -> tuple[DatabaseLock, Database]:
 
 
 async def _host(
-    config: Config,
-    lock: DatabaseLock,
-    database: Database,
-    tablebases: Tablebases | None,
+    basics: Basics,
     shutdown: Shutdown,
     reload: Reload,
     wire_log: WireLog | None,
     task_status: trio.TaskStatus[list[Address]],
 ) -> int:
-    clock = WallClock()
-    basics = make_basics(config, database, tablebases, clock)
+    config, database, journal = basics.config, basics.database, basics.journal
     make = make_clustered if config.cluster.bus else make_alone
-    life: Life = await make(basics, lock, clock, shutdown)
-    hall, journal, connections = life.hall, basics.journal, partial(len, life.hall.connected)
+    life = await make(basics, shutdown)
+    hall, connections = life.hall, partial(len, life.hall.connected)
     watch_for_trouble(journal, hall)
     async with trio.open_nursery() as keeping:
         await keeping.start(journal.run)
@@ -178,7 +147,7 @@ async def _host(
         with trio.move_on_after(LAST_COMMIT):
             await journal.drain()
         keeping.cancel_scope.cancel()
-    await end_run(journal, database, life.run, clock())
+    await end_run(journal, database, life.run, basics.clock())
     return cut
 
 

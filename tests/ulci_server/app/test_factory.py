@@ -1,7 +1,6 @@
 """What the configuration says becomes the objects that do it."""
 
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from ulci.net import MSGPACK, TEXT
 from ulci.protocol import MsgpackCodec, TextCodec
 from ulci_server.app.factory import make_basics, make_connection, make_referees, make_secret, plays
 from ulci_server.config import Config, load
-from ulci_server.storage import MemoryDatabase
+from ulci_server.storage import MEMORY, MemoryDatabase, WallClock, lock_database
 
 NIM = {"name": "nim", "referee": [sys.executable, "--ugi"], "second_opinion": True}
 
@@ -31,7 +30,8 @@ def test_a_pool_with_a_book_gets_its_openings(tmp_path: Path) -> None:
         {"name": "plain"},
         {"name": "book", "openings": {"file": str(tmp_path / "book.epd")}},
     ]
-    basics = make_basics(config(pool=pools), MemoryDatabase(), None, lambda: datetime.now(UTC))
+    with lock_database(MEMORY) as lock:
+        basics = make_basics(config(pool=pools), lock, MemoryDatabase(), None, WallClock())
     assert [*basics.openings] == ["book"]
 
 
