@@ -111,7 +111,7 @@ async def make_alone(basics: Basics, shutdown: Shutdown) -> Alone:
     """Begins its run. Raises `StorageError`."""
     database = basics.database
     run = await begin_alone(database, basics.clock)
-    number = itertools.count(database.games.last_id() + 1).__next__
+    number = itertools.count(await answered(database.games.last_id) + 1).__next__
     hall = make_hall(basics, partial(host_of, basics, number=number))
     hall.drain = shutdown.drain_alone
     return Alone(run, basics.lock, database, basics.journal, hall, basics.clock)

@@ -121,9 +121,11 @@ async def _host(
                 await hosting.start(referee.run)
             for queue in basics.openings.values():
                 await hosting.start(queue.run)
+            grace = 0.0  # unless players could come
             async with _unless_asked(shutdown):
                 await life.begin(hosting)
             if not shutdown.asked.is_set():
+                grace = config.shutdown.grace
                 addresses = await open_listeners(
                     config,
                     hall,
@@ -139,7 +141,7 @@ async def _host(
                 hosting.start_soon(run_engines, config, database, hall, wire_log)
                 task_status.started(addresses)
             await shutdown.asked.wait()
-            cut = await life.leave(shutdown, config.shutdown.grace)
+            cut = await life.leave(shutdown, grace)
             await hall.closing.say_goodbye(FAREWELL)
             if life.cluster is not None:
                 await life.cluster.flush()
@@ -153,8 +155,9 @@ async def _host(
 
 @asynccontextmanager
 async def _unless_asked(shutdown: Shutdown) -> AsyncIterator[None]:
-    """Give up soon after the server is asked to end: one of a cluster begins when it can reach the
-    others and its database, which may be never."""
+    """Give up soon after the server is asked to end: a lone one may have thousands of games to
+    claim, and one of a cluster begins when it can reach the others and its database, which may be
+    never."""
     async with trio.open_nursery() as nursery:
 
         async def give_up() -> None:

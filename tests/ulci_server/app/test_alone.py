@@ -176,6 +176,27 @@ async def test_who_is_shut_out_while_it_begins_resumes_nothing_and_says_why(
     assert whats(database_url, 1) == []
 
 
+async def test_games_of_a_server_that_is_to_end_before_anybody_came_are_paused_at_once(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(database_url)
+    with closing(Database(database_url)) as before:
+        before.runs.begin_alone(NOON, "1.2")
+        before.save(noted(begun(1, "e2e4")))
+    shutdown, loop, claim = Shutdown(), trio.lowlevel.current_trio_token(), Ownership.claim
+
+    def claim_and_ask(self: Ownership, *asked: Any) -> list[Claimed]:
+        loop.run_sync_soon(shutdown.ask, idempotent=True)
+        monkeypatch.setattr(Ownership, "claim", claim)
+        return claim(self, *asked)
+
+    monkeypatch.setattr(Ownership, "claim", claim_and_ask)
+    with trio.fail_after(HANG):
+        assert await run_server(config(database_url), shutdown) == 1
+
+    assert whats(database_url, 1) == ["resumed", "paused"]
+
+
 def leaf(error: BaseException) -> TakenOverError:
     """The only error in these groups."""
     while isinstance(error, BaseExceptionGroup):

@@ -1,7 +1,8 @@
 """A server that lost its lock, while another one began with the same games: one of them writes."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
 
 import pytest
 import trio
@@ -13,8 +14,10 @@ from tests.support.servers import until
 from ulci.protocol.messages import BestMove, Message
 from ulci_server.app import Shutdown, lock_keeper, run_server
 from ulci_server.storage import (
+    DatabaseLock,
     StorageError,
     TakenOverError,
+    database_lock,
     lock_database,
     migrate,
     open_database,
@@ -109,11 +112,25 @@ async def test_a_server_that_lost_its_lock_has_it_again_soon(
     assert moves(database_url) == ["e2e4"]
 
 
+def not_checked(monkeypatch: pytest.MonkeyPatch) -> threading.Lock:
+    """While it is held, no server takes its lock again."""
+    held = threading.Lock()
+    for kind in (database_lock._FileLock, database_lock._SchemaLock):
+
+        def check(lock: DatabaseLock, check: Callable[[DatabaseLock], None] = kind.check) -> None:
+            with held:
+                check(lock)
+
+        monkeypatch.setattr(kind, "check", check)
+    return held
+
+
 async def test_a_lock_that_is_refused_ends_nobody_and_is_told_once(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock_keeper, "CHECK", 0.01)
     migrate(database_url)
+    no_check = not_checked(monkeypatch)
     with capture_logs() as logs:
 
         def told() -> list[str]:
@@ -123,8 +140,10 @@ async def test_a_lock_that_is_refused_ends_nobody_and_is_told_once(
             hosting(config(database_url, grace=0.0)) as hosted,
             hosted.game() as (white, black),
         ):
-            lose_lock(database_url)
-            with lock_database(database_url):  # as one that has shut nobody out
+            with ExitStack() as other:
+                with no_check:
+                    lose_lock(database_url)
+                    other.enter_context(lock_database(database_url))  # it has shut nobody out
                 await until(lambda: len(told()) == 1, "the refusal is told")
                 white.say(BestMove("e2e4"))
                 await black.be_asked()
