@@ -21,6 +21,7 @@ from ulci.rules.starts import opened
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.games_elsewhere import GamesElsewhere
 from ulci_server.cluster.owner import Owner
+from ulci_server.cluster.recent_results import RecentResults
 from ulci_server.cluster.remote_flag import hold_flag
 from ulci_server.cluster.remote_player import RemotePlayer, owned
 from ulci_server.game import (
@@ -195,6 +196,8 @@ class Server:
             forget_awaited=lambda _: None,
             waits_since={},
             called_at_of=lambda _: -inf,
+            results=RecentResults(),
+            session_of=lambda _: None,
             known_seeks=SimpleNamespace(plays=lambda _: None),
         )
         self.hall = SimpleNamespace(
@@ -249,7 +252,7 @@ class Field:
     def _begin(self) -> None:
         post, bob = self.servers[1].post, self.bob
         link = said.Link(bob.run, bob.link, bob.profile, bob.key, 0.0)
-        remote = RemotePlayer(post, link, self.servers[1].owner._queries)
+        remote = RemotePlayer(post, link, self.servers[1].owner.admission.queries)
         seats = self.ada.seat, remote.seat
         self.started = GameStarted(1, "chess", None, CONTROL, seats, claims=True)
         self.table = self._table((self.ada, remote))
@@ -452,13 +455,13 @@ class Field:
         """The game as that server knows it."""
         return self.servers[run].games.tables.get(1)
 
-    def answers(self, move: str | None = None) -> None:
+    def answers(self, move: str | None = None, *, may_repeat: bool = False) -> None:
         """Bob answers the question that he was asked; by default with a legal move."""
         ply, self.bob.asked = self.bob.asked, None
         assert ply is not None
         move = move or PLIES[Side.BLACK][ply // 2 % 2]
         answered = Answered(Side.BLACK, move, trio.current_time())
-        self.remote(self.bob.run).answered(answered, may_repeat=False)
+        self.remote(self.bob.run).answered(answered, may_repeat=may_repeat)
 
     def leaves(self, *, noticed: bool = True) -> None:
         """Bob's line is lost; his server may not notice."""

@@ -8,8 +8,9 @@ tells when others were not heard.
 *Thinking is measured at the edge*, from the moment when the ``go`` was handed to the player's line
 until the answer arrived there. The owner's clock runs from its own asking; the excess is given back
 when the `Answer` says how long the player has thought. An `Ask` carries what the player has thought
-before, on another line or for another owner, and the edge adds to it. But of a ``go`` that never
-came here nobody has thought since the player came to the table: so much is taken off again.
+before by the owner's clock, on another line or for another owner, and the edge adds to it. But of a
+``go`` that never came here nobody has thought since the player came to the table: so much is taken
+off again.
 
 *A message that was lost* is said again by its sender when the bus tells of a gap; *one that is
 doubled or said again* changes nothing. The edge keeps its answer until the next ``go``, and repeats
@@ -22,81 +23,54 @@ it is back; the owner hears it once.
 *A message that is late* costs nobody: a flag does not fall by the owner's clock alone. When it is
 due the owner asks (`Look`), and again and again until it hears how long the player has thought,
 that it is not ready, or its answer. All that an edge says arrives in its order, so an answer that
-came before the edge was asked is heard first.
+came before the edge was asked is heard first. A player gains at most what messages were late: the
+owner takes a word for said when it comes, so that its delay may be given back beside that of an
+answer.
 
 *A player who returns* has been asked nothing on its new line: it `returns` until it is `Back`. With
 that, and when it is `Away`, its edge says what held it up: from when it was ready until it was
 asked. The owner adds what it knows itself: for how long the line's ``go`` was under way, the first
 time it was asked in this turn (a second asking gives nobody time), and when the edge was silent in
-this turn. Of such silences those count that its edge has not explained since (`told_until`): who
-was asked before and thinks while its edge is not heard pays for that. A return on the same server
-and one elsewhere differ in one thing: if it comes elsewhere, and its last edge has not said that it
-left, that edge may have died. Only silence until the end can show that, so the last edge is pinged,
-and its silence counts if it is still silent when the player is `Back`.
+this turn. `Back` names its `link`: the `Expect` before it may be lost, and of that line the owner
+then knows nothing. A line that breaks unnoticed leaves nobody who says when its ``go`` came: the
+player pays for that way, which is shorter than what counts as silence. Of silences those count that
+its edge has not explained since (`told_until`): who was asked before and thinks while its edge is
+not heard pays for that. A return on the same server and one elsewhere differ in one thing: if it
+comes elsewhere, and its last edge has not said that it left, that edge may have died. Only silence
+until the end can show that, so the last edge is pinged, and its silence counts if it is still
+silent when the player is `Back`.
 
 *A server that is not heard* may live. After `NOT_HEARD` s its players' clocks stand since it was
 heard last, as after its death, for players who were there or about to be: one who had left by
 itself pays. When it is heard again its players are back, with what held them up.
 
 *A new owner* knows what is stored: for it all are away, no answer was refused, and what it did not
-say nobody needs to repeat. The edge says that its players are back; they think on, and what they
-have thought here counts, whatever was stored. An answer that the last owner may not have stored is
-repeated to the new one, with its epoch. *A change of the lobby* delays returns alone: the player's
-server knows since when a connection has waited for its seat, which counts as held up.
+say nobody needs to repeat. The edge says that its players are back, but for those who are not ready
+yet; they think on, and an answer costs what was stored and what they think from then on, but never
+more than they have thought here. An answer that the last owner may not have stored is repeated to
+the new one, with its epoch. *A change of the lobby* delays returns alone: the player's server knows
+since when a connection has waited for its seat, which counts as held up.
 
-Each moment is given back once: all is said as stretches of time, of which the clock takes the
-union, and none from before it was started.
+What servers held up is said as stretches of time, of which the clock takes the union, and none from
+before it was started: so it is given back once, however often it is said.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Protocol
 
 from msgspec.structs import replace
 
 from ulci.protocol.messages import SetOption
 from ulci.rules import Side
 from ulci_server.game import Answered, Away, Back, Event, Game, Left, Span, Spans
+from ulci_server.hall import Table
 
 from . import messages as said
+from .post import Servers
 
 NOT_HEARD = 1.0
 """Seconds after which a server that says nothing is cut off: its players pay nothing since then."""
-
-
-class Servers(Protocol):
-    """What is known of other servers, by their runs; times in s."""
-
-    def silence_of(self, run: int) -> float:
-        """Seconds since something was heard of another server."""
-        ...
-
-    def heard_since(self, run: int, at: float) -> bool:
-        """Whether something was heard of another server since that time."""
-        ...
-
-    def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
-        """When between these two times another server was not heard while it lived."""
-        ...
-
-    def send(self, run: int, message: said.AnyMessage) -> None:
-        """Here: a `Ping`."""
-        ...
-
-
-class OwnedTable(Protocol):
-    """A table of this server."""
-
-    @property
-    def game(self) -> Game: ...
-
-    @property
-    def awaits_mover(self) -> bool:
-        """Whether the side to move is here, and was asked or is about to be."""
-        ...
-
-    def handle(self, event: Event) -> None: ...
 
 
 class Unheard:
@@ -154,10 +128,10 @@ class TurnAtOwner:
         self._taken = (0, 0)  # a turn's number, and how many answers of this turn were judged
         # A turn's number, and when (s) this line was asked first in this turn.
         self._asked: tuple[int, float] | None = None
-        self._table: OwnedTable
+        self._table: Table
         self._side: Side
 
-    def join(self, table: OwnedTable, side: Side) -> None:
+    def join(self, table: Table, side: Side) -> None:
         """The player is at this table."""
         self._table, self._side = table, side
 
@@ -412,11 +386,16 @@ class TurnAtEdge:
         that it is. Nothing, if it is here."""
         if self._gone is None:
             return []
-        gone = self._happening(self._gone, epoch, now)
-        if self._go is None or self._go.answer is None:
-            return [gone]
-        attempt = self._go.attempt if self._go.epoch == epoch else 0
-        return [replace(self._go.answer, epoch=epoch, attempt=attempt), gone]
+        gone, answer = self._happening(self._gone, epoch, now), self.answer_again(epoch)
+        return [gone] if answer is None else [answer, gone]
+
+    def answer_again(self, epoch: int) -> said.Answer | None:
+        """The last answer, for an owner that may have lost it: said before all else, or its flag
+        may fall. None: there is none."""
+        go = self._go
+        if go is None or go.answer is None:
+            return None
+        return replace(go.answer, epoch=epoch, attempt=go.attempt if go.epoch == epoch else 0)
 
     def _is_back(self, event: Back, epoch: int, now: float) -> said.Happening:
         self._hold_up_until(event.at)

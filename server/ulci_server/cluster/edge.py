@@ -8,7 +8,6 @@ from itertools import count
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import structlog
 import trio
 
 from ulci.protocol.messages import Blame, Lobby
@@ -24,8 +23,6 @@ from .post import Post
 from .recent_results import RecentResults
 from .remote_player import RemotePlayer, owned
 from .remote_table import RemoteTable
-
-LOG = structlog.get_logger("ulci_server.cluster")
 
 UNKNOWN = 5.0
 """Seconds for which a player waits for a game that this server does not know: finding an owner may

@@ -169,7 +169,7 @@ class Node:
                     await nursery.start(bus.run)
                 for task in (self._lookout, self.claims, self.lost_games):
                     nursery.start_soon(task.run)
-                nursery.start_soon(self.owner.tell_moves)
+                nursery.start_soon(self.owner.followers.tell_moves)
                 if first:
                     task_status.started()
                     first = False

@@ -1,49 +1,27 @@
 """The tables of this server, whose players may be at other servers."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 import msgspec
-import structlog
 import trio
 
-from ulci.net import Steps
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Rules, Side
-from ulci_server.game import (
-    Conduct,
-    ConductError,
-    ControlError,
-    Controls,
-    Left,
-)
+from ulci_server.game import Left
 from ulci_server.hall import Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.hall.table.interfaces import Entrant, SeatedPlayer
-from ulci_server.hall.table.state import LatestMove
-from ulci_server.lobby import Agreement, PoolRules, lobby_lines
+from ulci_server.lobby import PoolRules, lobby_lines
 
 from . import messages as said
-from .clock_fairness import unreachable
+from .admission import Admission
 from .edge import Edge
-from .post import Post, began_later
+from .followers import Followers
+from .post import Post
 from .remote_flag import hold_flag, looked
-from .remote_player import RemotePlayer, RemoteQueries, owned
-from .remote_spectators import RemoteSpectators
-
-LOG = structlog.get_logger("ulci_server.cluster")
-
-LOOK = 0.25
-"""Seconds between two looks for new moves, while another server wants to know them."""
-
-AT_A_TIME = 500
-"""Tables looked at, or moves sent, between two turns of other tasks: half a millisecond."""
-
-MOST_ASKED = 500
-"""Games that a lobby asked to begin, which are kept in mind lest they begin twice."""
+from .remote_player import RemotePlayer, owned
 
 MOST_ENDED = 500
 """Results that are kept for servers to which they were lost: some hundred bytes each."""
@@ -64,20 +42,14 @@ class Owner:
         """Of the games of this server; 1 if it is not in here: they began here."""
         self._hall = hall
         self._post = post
-        self._games = games
-        self._pool_rules = pool_rules
         self._edge = edge
-        self._queries = RemoteQueries(post)
-        self._feeds: dict[tuple[int, int], RemoteSpectators] = {}  # by game and run
+        self.admission = Admission(hall, post, games, pool_rules, edge)
+        self.followers = Followers(hall, post, self._say_ended)
         self._announced: dict[int, Table] = {}
         self._ending: dict[int, said.Ended] = {}
         self._ended: deque[tuple[float, said.Ended]] = deque(maxlen=MOST_ENDED)  # and when (s)
         self._releasing: set[int] = set()  # that is not stored yet
         self._released: dict[int, said.Released] = {}
-        self._asked: deque[int] = deque(maxlen=MOST_ASKED)  # games that a lobby asked to begin
-        self._move_followers: set[int] = set()  # the servers that want to know new moves
-        self._moves_wanted = trio.Event()
-        self._plies: dict[int, int] = {}  # that they were told of, by game
         hall.follow_games(self._changed)
         hall.hold_flags(hold_flag)
 
@@ -154,9 +126,7 @@ class Owner:
     def lose(self, run: int, heard_at: float) -> Iterator[Callable[[], None]]:
         """The server has died, and with it the connections of players there. It was heard of last
         at `heard_at` (s)."""
-        self._move_followers.discard(run)
-        for key in [key for key in self._feeds if key[1] == run]:
-            self._feeds.pop(key).stop_watching()
+        self.followers.lose(run)
         tables = released(self._hall.tables.values())
         return (partial(self._lose, run, table, heard_at) for table in tables)
 
@@ -223,59 +193,13 @@ class Owner:
 
     def _say_ended(self, game: int) -> None:
         """Watchers at other servers are told of the end before they are released."""
-        if any(key[0] == game for key in self._feeds):
+        if self.followers.watch(game):
             return
         ended = self._ending.pop(game, None)
         if ended is not None:
             self.epochs.pop(game, None)
             self._ended.append((trio.current_time(), ended))
             self._post.send_all(ended)
-
-    # From the lobby
-
-    def _open(self, run: int, message: said.Open) -> None:
-        if message.game in self._asked:
-            return  # asked again, as the answer may be lost: it has been told again, too
-        self._asked.append(message.game)
-
-        def failed(why: str) -> None:
-            if message.game in self._asked:
-                self._asked.remove(message.game)
-            self._post.send(run, said.NotOpened(message.game, why))
-
-        rules, why = self._games.get(message.rules), _refusal(self._post)
-        if rules is None or why:
-            failed(why or f"the server of the game does not know {message.rules}")
-            return
-        try:
-            control, conduct = Controls.parse(message.control), Conduct.parse(message.conduct)
-        except (ControlError, ConductError) as error:  # of a later version
-            failed(f"the server of the game cannot read its terms: {error}")
-            return
-        pool_rules = replace(self._pool_rules(message.pool), conduct=conduct)
-        agreement = Agreement(
-            rules,
-            control,
-            message.start,
-            message.rated,
-            message.pool,
-            pool_rules,
-            message.opening,
-            message.level,
-        )
-        white, black = self._entrant(message.white), self._entrant(message.black)
-        if white is None or black is None:
-            failed("the opponent has left")
-            return
-        self._hall.begin_game(message.game, agreement, (white, black), failed)
-
-    def _entrant(self, link: said.Link) -> Entrant | None:
-        if link.run != self._post.run:
-            return RemotePlayer(self._post, link, self._queries)
-        session = self._edge.sessions.get(link.link)
-        if session is None or session.gone or session.table is not None:
-            return None
-        return session.player if session.profile is not None else None  # its login was lost
 
     # From players
 
@@ -309,82 +233,6 @@ class Owner:
         table.show_thoughts(message.side, wanted=message.wanted)
         self._hall.release_thoughts(table)
 
-    def _expect(self, table: Table, message: said.Expect) -> None:
-        player = RemotePlayer(self._post, message.player, self._queries)
-        before = table.seats[message.side]
-        player.arrived = not message.again
-        if self._keeps_seat(message, before, player):
-            return  # its server has not heard that a newer connection has its seat
-        now, turn = trio.current_time(), player.turn
-        if isinstance(before, RemotePlayer):
-            turn.unheard = before.turn.goes_to(player.run, now)
-        elif isinstance(before, LocalSeat):  # it may not have been `Back`
-            turn.unheard = self._edge.unheard.get(before, turn.unheard)
-            heard_at, side = before.heard_at, message.side
-            missed = unreachable(self._post, table.game, side, heard_at, player.run, now)
-            turn.unheard.was_silent(missed)
-        player.replace(before)
-        player.join(table, message.side)
-        table.expect(message.side, player)
-        self._edge.replaced(before)
-        if not isinstance(before, RemotePlayer) or before.run != player.run:
-            self._post.send_all(owned(self._post, table))
-
-    def _keeps_seat(
-        self, message: said.Expect, before: SeatedPlayer | None, player: RemotePlayer
-    ) -> bool:
-        """Whether `before` keeps the seat from the connection in the message.
-
-        Said for the first time, the message comes of the lobby, which gave that connection the
-        seat: an open `before` keeps it only if its login began later. Said again, the message may
-        be old: `before` keeps it unless it is the older login, or has left while the other is open.
-        """
-        if not message.again:
-            return self._is_newer(before, player)
-        if isinstance(before, LocalSeat):
-            called_at = self._edge.called_at_of(before)
-            return not before.gone and not began_later(player.called_at, called_at)
-        if not isinstance(before, RemotePlayer) or before.run == player.run:
-            return False
-        if began_later(player.called_at, before.called_at):
-            return False
-        return before.turn.is_there and (before.arrived or message.gone) and not before.gone
-
-    def _is_newer(self, before: SeatedPlayer | None, player: RemotePlayer) -> bool:
-        """Whether `before` is open, and its login began later, as far as it is known here."""
-        if isinstance(before, LocalSeat):
-            called_at = self._edge.called_at_of(before)
-        elif isinstance(before, RemotePlayer) and before.run != player.run:
-            called_at = before.called_at
-        else:
-            return False
-        return not before.gone and began_later(called_at, player.called_at)
-
-    def _ugi_answered(self, _: int, message: said.UgiAnswered) -> None:
-        self._queries.hear(message)
-
-    # From watchers
-
-    def _follow(self, run: int, message: said.Follow) -> None:
-        table = self._hall.tables.get(message.game)
-        if table is None:
-            return
-        key = message.game, run
-        if not message.wanted:
-            if key in self._feeds:
-                self._feeds[key].stop_watching()
-            return
-        if key not in self._feeds:
-            feed = self._feeds[key] = RemoteSpectators(
-                self._post, run, table, partial(self._unfeed, key)
-            )
-            self._hall.spectate(feed, table)
-        self._feeds[key].begin()
-
-    def _unfeed(self, key: tuple[int, int]) -> None:
-        self._feeds.pop(key, None)
-        self._say_ended(key[0])
-
     def _ruling(self, run: int, message: said.Ruling) -> None:
         table, changed = self._hall.tables.get(message.game), None
         if table is not None and message.epoch == self.epoch(message.game):
@@ -392,42 +240,6 @@ class Owner:
             event = msgspec.structs.replace(message.event, at=trio.current_time())
             changed = table.apply(event)
         self._post.send(run, said.RulingHeard(message.game, message.number, changed))
-
-    def _follow_moves(self, run: int, message: said.FollowMoves) -> None:
-        if message.wanted:
-            self._move_followers.add(run)
-            self._plies = {}  # the newcomer knows none
-            self._moves_wanted.set()
-        else:
-            self._move_followers.discard(run)
-
-    async def tell_moves(self) -> None:
-        """Tell other servers of new moves, for ever; does nothing while none wants to know."""
-        while True:
-            await self._moves_wanted.wait()
-            while self._move_followers:
-                await self._tell_new_moves()
-                await trio.sleep(LOOK)
-            self._moves_wanted = trio.Event()
-
-    async def _tell_new_moves(self) -> None:
-        before, self._plies = self._plies, {}
-        steps, moves = Steps(AT_A_TIME), list[tuple[int, LatestMove]]()
-        for table in [*self._hall.tables.values()]:
-            if (latest := table.latest()) is not None:
-                self._plies[table.id] = latest.ply
-                if before.get(table.id) != latest.ply:
-                    moves.append((table.id, latest))
-            if len(moves) == AT_A_TIME:
-                self._send_moves(moves)
-                moves = []
-            await steps.done()
-        self._send_moves(moves)
-
-    def _send_moves(self, moves: Sequence[tuple[int, LatestMove]]) -> None:
-        if moves:
-            for run in self._move_followers:
-                self._post.send(run, said.Moves(tuple(moves)))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
         """Act on a message for a table here; False if it is for somebody else."""
@@ -445,16 +257,9 @@ class Owner:
             return  # it is over, or was said to another owner
         player = table.seats[message.side]
         if isinstance(message, said.Expect):
-            self._expect(table, message)
+            self.admission.expect(table, message)
         elif isinstance(player, RemotePlayer) and player.run == run:
             _FROM_PLAYERS[type(message)](self, table, player, message)
-
-
-def _refusal(post: Post) -> str:
-    """Why this server takes no new game; empty if it does."""
-    if post.draining:
-        return "its server is shutting down"
-    return "" if post.owns else "its server plays no games"
 
 
 _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, RemotePlayer, Any], None]] = {
@@ -470,11 +275,11 @@ _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, RemotePlayer, Any], None]] 
 }
 
 _HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {
-    said.Open: Owner._open,
-    said.Follow: Owner._follow,
-    said.FollowMoves: Owner._follow_moves,
+    said.Open: lambda owner, run, message: owner.admission.open(run, message),
+    said.Follow: lambda owner, run, message: owner.followers.hear(run, message),
+    said.FollowMoves: lambda owner, run, message: owner.followers.hear(run, message),
     said.Ruling: Owner._ruling,
-    said.UgiAnswered: Owner._ugi_answered,
+    said.UgiAnswered: lambda owner, _, message: owner.admission.queries.hear(message),
 }
 
 HEARD = frozenset({said.Expect, *_FROM_PLAYERS, *_HANDLERS})

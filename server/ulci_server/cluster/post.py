@@ -18,7 +18,27 @@ def began_later(one: float, other: float) -> bool:
     return one > other + TOLD_LATE
 
 
-class Post(Protocol):
+class Servers(Protocol):
+    """What is known of other servers, by their runs. Nothing here waits."""
+
+    def silence_of(self, run: int) -> float:
+        """Seconds since something was heard of another server."""
+        ...
+
+    def heard_since(self, run: int, at: float) -> bool:
+        """Whether something was heard of another server since that time (s)."""
+        ...
+
+    def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
+        """When between these two times (s) another server was not heard while it lived."""
+        ...
+
+    def send(self, run: int, message: said.AnyMessage) -> None:
+        """Send it to one server, which may be this one."""
+        ...
+
+
+class Post(Servers, Protocol):
     """Of one run of one server. Nothing here waits."""
 
     @property
@@ -44,22 +64,6 @@ class Post(Protocol):
     @property
     def reaches_lobby(self) -> bool:
         """Whether what is said to the lobby is believed to arrive."""
-        ...
-
-    def silence_of(self, run: int) -> float:
-        """Seconds since something was heard of another server."""
-        ...
-
-    def heard_since(self, run: int, at: float) -> bool:
-        """Whether something was heard of another server since that time (s)."""
-        ...
-
-    def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
-        """When between these two times (s) another server was not heard while it lived."""
-        ...
-
-    def send(self, run: int, message: said.AnyMessage) -> None:
-        """Send it to one server, which may be this one."""
         ...
 
     def send_all(self, message: said.AnyMessage) -> None:

@@ -271,6 +271,8 @@ class RemoteTable:
     def rejoin(self, side: Side, player: LocalSeat) -> None:
         """The player is at its table, whatever its owner said that was lost."""
         assert player.profile is not None
+        if (answer := self.turns[side].answer_again(self.epoch)) is not None:
+            self._send(answer)
         self._take_seat_again(side, player)
         if self.turns[side].returns:
             return  # it says so itself, when it is ready

@@ -1,5 +1,8 @@
 """What servers hold up costs no player time, and gives nobody more than they can have lost."""
 
+from functools import partial
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +30,7 @@ STEPS = st.one_of(
     st.tuples(st.just("leave"), st.sampled_from(("noticed", "unnoticed"))),
     st.tuples(st.just("return"), st.sampled_from((2, 3))),
     st.tuples(st.just("ready"), st.none()),
+    st.tuples(st.just("brink"), st.sampled_from(TIMES)),
     st.tuples(st.just("delay"), st.sampled_from(LATE)),
     st.tuples(st.just("lose"), st.integers(1, 3)),
     st.tuples(st.just("double"), st.booleans()),
@@ -85,7 +89,8 @@ class Truth:
         self._excused = True
 
     def forget(self) -> None:
-        """What the owner knew may not be in the record."""
+        """What the owner knew may not be in the record: what it refused the next one refuses."""
+        self.refusals += 1
         self.excuse()
         self.lost[self.ply] = self.lost.get(self.ply, 0.0) + self.own.get(self.ply, 0.0)
 
@@ -109,11 +114,13 @@ class Truth:
         assert field.refused <= self.refusals
         if field.over is not None and field.over.outcome.winner is Side.WHITE:
             assert field.over.outcome.reason in (Reason.TIME, Reason.ABORTED), field.over
-            self._check_flag()
+            assert self.left <= ROUNDED, (self.left, self.own)
 
-    def _check_flag(self) -> None:
+    @property
+    def left(self) -> float:
+        """Seconds until he has used up his time."""
         had = self.field.replies[-1].left / 1000 if self.field.replies else FIRST
-        assert self.own[self.ply] >= had - ROUNDED, (self.own, had)
+        return had - self.own.get(self.ply, 0.0)
 
 
 def live_through(field: Field, steps) -> None:
@@ -131,6 +138,8 @@ def take(field: Field, truth: Truth, kind: str, value) -> None:
     bob = field.bob
     if kind == "wait":
         field.pass_by(value)
+    elif kind == "brink" and bob.asked is not None:
+        field.pass_by(max(0.0, truth.left - value))
     elif kind == "answer" and bob.asked is not None:
         truth.answers += 1
         truth.refusals += value == "illegal"
@@ -141,8 +150,9 @@ def take(field: Field, truth: Truth, kind: str, value) -> None:
             truth.breaks()
     elif kind == "return" and bob.broken and value not in field.died:
         field.pass_by(LOGIN)
-        truth.returns()
-        field.returns(value)
+        if field.over is None:
+            truth.returns()
+            field.returns(value)
     elif kind == "ready" and not (bob.ready or bob.broken):
         field.gets_ready()
     elif kind == "delay":
@@ -173,12 +183,17 @@ def end(field: Field, truth: Truth) -> None:
     bob = field.bob
     if bob.broken:
         field.pass_by(LOGIN)
+        if field.over is not None:
+            return
         truth.returns()
         field.returns(5 - bob.run if bob.run in field.died else bob.run)
         field.pass_by(0.1)
     if not field.bob.ready:
         field.gets_ready()
         field.pass_by(0.1)
+    truth.check()
+    if field.over is not None:
+        return
     assert field.bob.asked == truth.ply
     before = truth.ply
     truth.answers += 1
@@ -191,3 +206,144 @@ def end(field: Field, truth: Truth) -> None:
 @given(st.lists(STEPS, min_size=4, max_size=25))
 def test_nobody_pays_for_servers_and_nobody_gains_by_them(steps) -> None:
     in_field(lambda field: live_through(field, steps))
+
+
+def test_an_older_move_that_is_said_again_leaves_the_question_open() -> None:
+    def scenario(field: Field) -> None:
+        field.answers()
+        field.pass_by(1.0)
+        field.answers("b8c6", may_repeat=True)
+        field.pass_by(0.0)
+        assert field.bob.heard[-1] == ("still asked", "b8c6")
+        field.bob.asked = len(field.moves)
+        field.answers()
+        field.pass_by(0.0)
+        assert [move.move for move in field.replies] == ["b8c6", "c6b8"]
+
+    in_field(scenario)
+
+
+def cost(field: Field) -> float:
+    """Seconds of Bob's clock that his last move took."""
+    move = field.replies[-1]
+    return (move.spent - move.stall - move.lag) / 1000
+
+
+def comes_back(field: Field, run: int, *, away: float = 0.0) -> None:
+    field.leaves()
+    field.pass_by(away)
+    field.returns(run)
+    field.pass_by(0.0)
+    field.gets_ready()
+    field.pass_by(0.0)
+
+
+def test_who_thinks_in_a_silence_pays_for_that_however_often_it_comes_back() -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(1.0)
+        field.silence(2, 1.5)
+        field.pass_by(4.0)
+        for run in (2, 2, 3):
+            comes_back(field, run)
+        field.answers()
+        field.pass_by(0.0)
+        assert cost(field) == pytest.approx(5.0, abs=ROUNDED)
+
+    in_field(scenario)
+
+
+def test_the_way_of_a_go_is_not_paid_though_other_messages_were_lost_since() -> None:
+    def scenario(field: Field) -> None:
+        field.delay = 0.3
+        field.answers()
+        field.pass_by(1.0)  # 0.3 s until the answer is read, and 0.3 s for the next go
+        field.delay, field.lose = 0.0, 1
+        field.remote(2).tell_state(Side.BLACK, "hung")
+        field.pass_by(1.0)
+        comes_back(field, 2)
+        field.answers()
+        field.pass_by(0.0)
+        assert cost(field) == pytest.approx(1.4, abs=ROUNDED)
+
+    in_field(scenario)
+
+
+def test_nobody_is_given_the_time_before_a_return_whose_first_word_was_lost() -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(20.0)
+        field.leaves()
+        field.pass_by(1.0)
+        field.lose = 1
+        field.returns(2)
+        field.gets_ready()
+        field.pass_by(1.0)
+        field.answers()
+        field.pass_by(0.0)
+        assert 21.0 <= cost(field) <= 22.0
+
+    in_field(scenario)
+
+
+@pytest.mark.parametrize("befalls", ["takeover", "silence"])
+def test_who_is_not_ready_is_not_asked_whatever_befalls_its_servers(befalls) -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(1.0)
+        field.leaves()
+        field.returns(2)
+        field.pass_by(0.1)
+        if befalls == "takeover":
+            field.take_over()
+        else:
+            field.silence(2, 0.5)
+        field.pass_by(5.0)
+        assert field.bob.asked is None
+        field.gets_ready()
+        field.pass_by(0.0)
+        assert field.bob.asked == 1
+
+    in_field(scenario)
+
+
+def test_that_a_player_is_away_is_heard_once_and_prolongs_nothing_when_it_is_said_again() -> None:
+    def scenario(field: Field) -> None:
+        field.leaves()
+        field.pass_by(0.0)
+        before = field.table.game.deadline
+        field.pass_by(5.0)
+        assert field.remote(2).say_gone_again(Side.BLACK)
+        field.pass_by(0.0)
+        assert field.table.game.deadline == before
+
+    in_field(scenario)
+
+
+def test_a_new_owner_gets_the_answer_that_the_last_one_lost() -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(3.0)
+        field.take_over()
+        field.answers()
+        field.pass_by(2.0)
+        assert [move.move for move in field.replies] == ["b8c6"]
+        assert cost(field) == 0.0
+
+    in_field(scenario)
+
+
+def test_a_server_that_died_before_anybody_knew_costs_nothing_and_one_that_lives_does() -> None:
+    def scenario(field: Field, *, dies: bool) -> None:
+        field.pass_by(1.0)
+        if dies:
+            field.kill(2)
+        else:
+            field.leaves(noticed=False)
+        field.pass_by(0.8)
+        field.returns(3)
+        field.pass_by(0.1)
+        field.gets_ready()
+        field.pass_by(0.0)
+        field.answers()
+        field.pass_by(0.0)
+        assert cost(field) == pytest.approx(1.1 if dies else 1.9, abs=ROUNDED)
+
+    for dies in (True, False):
+        in_field(partial(scenario, dies=dies))

@@ -152,7 +152,7 @@ def plays_none(server) -> str:
 
 
 def plays_others(server) -> str:
-    server.node.owner._games = {}
+    server.node.owner.admission._games = {}
     return "the server of the game does not know chess"
 
 

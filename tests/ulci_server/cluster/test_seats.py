@@ -1,17 +1,11 @@
 """Whose seat it is, what it owes, and who owns its game: by words between servers alone."""
 
-from types import SimpleNamespace
-
 import trio
 
 from tests.support import cluster as support
 from tests.support.cluster import accounts, people
-from tests.support.facts import started
 from ulci.protocol.messages import BestMove, Clock, Id, IsReady, ReadyOk, Report, Watch
 from ulci.rules import Side
-from ulci_server.cluster import messages as said
-from ulci_server.cluster.remote_table import RemoteTable
-from ulci_server.game import Back
 from ulci_server.hall.login.registry import ALIVE_TIMEOUT
 from ulci_server.storage import secret_hash
 
@@ -120,30 +114,3 @@ async def test_a_game_that_its_server_gave_away_is_without_an_owner_until_it_is_
     await trio.sleep(3)
     assert a.node.games_without_owner == 0
     assert 1 in a.hall.tables
-
-
-# What a table knows of who held its players up
-
-
-class Sent:
-    """Notes what is sent. Nobody is elsewhere."""
-
-    run = 1
-
-    def __init__(self) -> None:
-        self.messages: list[said.AnyMessage] = []
-
-    def send(self, run: int, message: said.AnyMessage) -> None:
-        self.messages.append(message)
-
-
-def test_who_was_back_and_not_asked_does_not_pay_until_it_comes_by_another_line() -> None:
-    sent, now = Sent(), [0.0]
-    first, second = SimpleNamespace(profile=None), SimpleNamespace(profile=None)
-    table = RemoteTable(sent, 2, 1, started(1), object(), object(), now=lambda: now[0])
-    table.seated(Side.WHITE, first, 0.0)
-    table.handle(Back(Side.WHITE, 1.0))
-    for now[0], session in ((4.0, first), (5.0, second)):
-        table.seated(Side.WHITE, session, now[0])
-    table.handle(Back(Side.WHITE, 6.0))
-    assert [message.event.delays for message in sent.messages] == [(), ((-5.0, -1.0),)]
