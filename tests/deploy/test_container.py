@@ -31,7 +31,7 @@ from tests.support.containerfile import (
     values,
 )
 from tests.support.servers import PATIENCE, Server, serving
-from ulci_server.app.serving import FAREWELL, LAST_COMMIT
+from ulci_server.app.running import FAREWELL, LAST_COMMIT
 from ulci_server.config import Config, load
 
 DEPLOY = ROOT / "deploy"

@@ -12,7 +12,7 @@ import yaml
 from tests.support.containerfile import CONTAINERFILE, ROOT, options_of_serve, stages, values
 from tests.support.redis_servers import RedisServer
 from tests.support.servers import PATIENCE, program
-from ulci_server.app.serving import FAREWELL, LAST_COMMIT
+from ulci_server.app.running import FAREWELL, LAST_COMMIT
 from ulci_server.bus import HubError, open_hub
 from ulci_server.cli.options import BUS_VARIABLE
 from ulci_server.config import Config, load

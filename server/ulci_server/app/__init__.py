@@ -2,8 +2,8 @@
 
 * `factory`: makes the server's objects from the configuration.
 * `serving`: runs them, from the first listener to the shutdown. `alone`: a lone server, which has
-  its lobby and all games; `clustering`: one of several that act as one. `matching`: plays a match.
-  `engines`: those that a server runs itself.
+  its lobby and all games; `clustering`: one of several that act as one. `matching`: plays a match;
+  `running`: what it shares with a server. `engines`: those that a server runs itself.
 * `listening`: the listeners and the page; `shutdown`: how it is asked to end;
   `reload`: what it reads again when it is asked.
 * `heartbeats`: shows the next run when this one ended, even after a crash.

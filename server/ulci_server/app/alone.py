@@ -63,26 +63,22 @@ class Alone:
         self._clock = clock
         self._keeper = LockKeeper(lock, journal)
 
-    async def begin(self, nursery: trio.Nursery) -> None:
-        """Go on with all games of earlier runs, whoever played them. No alarm rings until that is
-        done: no player could come back meanwhile.
+    async def begin(self, nursery: trio.Nursery, only: Collection[int] | None = None) -> None:
+        """Go on with the games of earlier runs, `only` of those if given, whoever played them, and
+        run the hall. No alarm rings before: no player could come back meanwhile.
 
         Raises:
             TakenOverError: another server has begun since.
             StorageError: the database does not answer.
         """
-        self.keep(nursery)
-        await self.claim()
-        nursery.start_soon(self.hall.run)
-
-    def keep(self, nursery: trio.Nursery) -> None:
-        """Note that this run lives, and keep the lock, for as long as the tasks live."""
         nursery.start_soon(note_heartbeats, self._journal, self.hall, self.run, self._clock)
         nursery.start_soon(self._keeper.keep, self.hall, self.run)
+        await self._claim(only)
+        nursery.start_soon(self.hall.run)
 
-    async def claim(self, only: Collection[int] | None = None) -> None:
-        """Claim the games of earlier runs, `only` of those if given, and resume them. Those that
-        cannot go on, also because a player cannot return, are ended. Raises as `begin`."""
+    async def _claim(self, only: Collection[int] | None) -> None:
+        """Claim games and resume them. Those that cannot go on, also because a player cannot
+        return, are ended."""
         games = given_up = 0
         while claimed := await self._claim_some(only):
             for game in claimed:

@@ -7,23 +7,15 @@ from typing import NoReturn
 import structlog
 import trio
 
-from ulci.net import PULSE, STALL, detect_stalls
+from ulci.net import PULSE, STALL
 from ulci_server.game import Heartbeat
 from ulci_server.hall import Hall
-from ulci_server.hall.loop_monitor import watch_loop
 from ulci_server.storage import Journal, WallClock
 
 LOG = structlog.get_logger("ulci_server.app")
 
 BEAT = 1.0
 """Seconds between two heartbeats in the record, by which the next run knows when this one ended."""
-
-
-def watch_for_trouble(journal: Journal, hall: Hall) -> None:
-    """Tell the hall when the database fails, and measure from now on what holds the loop."""
-    journal.tell_trouble(hall.trouble)
-    detect_stalls()
-    watch_loop()
 
 
 def heartbeat(journal: Journal, run: int) -> Heartbeat:

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -45,11 +44,11 @@ from ulci_server.tournament import MatchStandings, Progress, ScheduledGame
 
 from .alone import Alone, begin_alone
 from .factory import make_secret
-from .garbage import collect_garbage, no_automatic_collection
-from .heartbeats import watch_for_trouble
+from .garbage import no_automatic_collection
 from .listening import open_listeners
 from .reload import Reload
-from .shutdown import FAREWELL, LAST_COMMIT, Shutdown, end_run
+from .running import running
+from .shutdown import Shutdown
 
 INTERRUPTED = "the match was interrupted"
 """Why games are paused."""
@@ -135,52 +134,40 @@ async def _play(
     hall = _make_hall(plan, journal, tablebases)
     alone = Alone(run, lock, database, journal, hall, clock)
     number = count(database.games.last_id() + 1).__next__
-    watch_for_trouble(journal, hall)
-    async with trio.open_nursery() as keeping:
-        await keeping.start(journal.run)
-        async with trio.open_nursery() as hosting:
-            hosting.start_soon(hall.run)
-            alone.keep(hosting)
-            hosting.start_soon(collect_garbage, partial(len, hall.connected))
-            director = Director(
-                hall,
-                journal,
-                progress,
-                plan.engines,
-                events,
-                past,
-                game=GAMES[plan.game],
-                rules=plan.rules,
-                number=number,
-                draw=plan.draw,
-                keep=_Keeper(database, events).keep,
-                wait=plan.wait,
-                processors=plan.processors,
-            )
-            await alone.claim([*past.running])
-            if plan.listen:
-                config = _config(plan)
-                shown = MatchStandings(progress, [each.name for each in plan.engines])
-                listening(
-                    await open_listeners(
-                        config,
-                        hall,
-                        journal,
-                        database,
-                        GAMES,
-                        (),
-                        hosting,
-                        reload=Reload(),
-                        standings=shown,
-                    )
+    async with running(alone, database, journal, clock) as nursery:
+        director = Director(
+            hall,
+            journal,
+            progress,
+            plan.engines,
+            events,
+            past,
+            game=GAMES[plan.game],
+            rules=plan.rules,
+            number=number,
+            draw=plan.draw,
+            keep=_Keeper(database, events).keep,
+            wait=plan.wait,
+            processors=plan.processors,
+        )
+        await alone.begin(nursery, [*past.running])
+        if plan.listen:
+            config = _config(plan)
+            shown = MatchStandings(progress, [each.name for each in plan.engines])
+            listening(
+                await open_listeners(
+                    config,
+                    hall,
+                    journal,
+                    database,
+                    GAMES,
+                    (),
+                    nursery,
+                    reload=Reload(),
+                    standings=shown,
                 )
-            await _until_over(director, hall, shutdown, plan.boards)
-            await hall.closing.say_goodbye(FAREWELL)
-            hosting.cancel_scope.cancel()
-        with trio.move_on_after(LAST_COMMIT):
-            await journal.drain()
-        keeping.cancel_scope.cancel()
-    await end_run(journal, database, run, clock())
+            )
+        await _until_over(director, hall, shutdown, plan.boards)
     return progress.is_over
 
 

@@ -26,12 +26,12 @@ from .alone import make_alone
 from .clustering import make_clustered
 from .engines import run_engines
 from .factory import Basics, make_basics
-from .garbage import collect_garbage, no_automatic_collection
-from .heartbeats import watch_for_trouble
+from .garbage import no_automatic_collection
 from .idle import release_memory
 from .listening import open_listeners
 from .reload import Reload
-from .shutdown import FAREWELL, LAST_COMMIT, Shutdown, end_run
+from .running import running
+from .shutdown import Shutdown
 from .wire_log import open_wire_log
 
 LOG = structlog.get_logger("ulci_server.app")
@@ -105,52 +105,39 @@ async def _host(
     config, database, journal = basics.config, basics.database, basics.journal
     make = make_clustered if config.cluster.bus else make_alone
     life = await make(basics, shutdown)
-    hall, connections = life.hall, partial(len, life.hall.connected)
-    watch_for_trouble(journal, hall)
-    async with trio.open_nursery() as keeping:
-        await keeping.start(journal.run)
-        async with trio.open_nursery() as hosting:
-            hosting.start_soon(collect_garbage, connections)
-            hosting.start_soon(
-                release_memory,
-                lambda: bool(hall.tables or hall.elsewhere),
-                connections,
-                [database.transactions.release_memory],
+    hall = life.hall
+    async with running(life, database, journal, basics.clock) as nursery:
+        nursery.start_soon(
+            release_memory,
+            lambda: bool(hall.tables or hall.elsewhere),
+            partial(len, hall.connected),
+            [database.transactions.release_memory],
+        )
+        for referee in basics.referees:
+            await nursery.start(referee.run)
+        for queue in basics.openings.values():
+            await nursery.start(queue.run)
+        grace = 0.0  # unless players could come
+        async with _unless_asked(shutdown):
+            await life.begin(nursery)
+        if not shutdown.asked.is_set():
+            grace = config.shutdown.grace
+            addresses = await open_listeners(
+                config,
+                hall,
+                journal,
+                database,
+                basics.games,
+                basics.referees,
+                nursery,
+                reload=reload,
+                wire_log=wire_log,
+                cluster=life.cluster,
             )
-            for referee in basics.referees:
-                await hosting.start(referee.run)
-            for queue in basics.openings.values():
-                await hosting.start(queue.run)
-            grace = 0.0  # unless players could come
-            async with _unless_asked(shutdown):
-                await life.begin(hosting)
-            if not shutdown.asked.is_set():
-                grace = config.shutdown.grace
-                addresses = await open_listeners(
-                    config,
-                    hall,
-                    journal,
-                    database,
-                    basics.games,
-                    basics.referees,
-                    hosting,
-                    reload=reload,
-                    wire_log=wire_log,
-                    cluster=life.cluster,
-                )
-                hosting.start_soon(run_engines, config, database, hall, wire_log)
-                task_status.started(addresses)
-            await shutdown.asked.wait()
-            cut = await life.leave(shutdown, grace)
-            await hall.closing.say_goodbye(FAREWELL)
-            if life.cluster is not None:
-                await life.cluster.flush()
-            hosting.cancel_scope.cancel()
-        with trio.move_on_after(LAST_COMMIT):
-            await journal.drain()
-        keeping.cancel_scope.cancel()
-    await end_run(journal, database, life.run, basics.clock())
-    return cut
+            nursery.start_soon(run_engines, config, database, hall, wire_log)
+            task_status.started(addresses)
+        await shutdown.asked.wait()
+        return await life.leave(shutdown, grace)
 
 
 @asynccontextmanager

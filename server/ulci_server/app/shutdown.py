@@ -1,8 +1,7 @@
-"""How a server is asked to end, and what it notes at its end."""
+"""How a server is asked to end."""
 
 import signal
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 
 import structlog
@@ -10,33 +9,14 @@ import trio
 
 from ulci_server.hall.member import HostedMember
 from ulci_server.lobby.terms import Refusal
-from ulci_server.storage import Database, Journal, answered
 
 LOG = structlog.get_logger("ulci_server.app")
-
-# Seconds for players to read the last message of a shutdown, and for the journal to be written.
-FAREWELL = 2.0
-LAST_COMMIT = 10.0
 
 SHUTDOWN = "the server is shutting down"
 
 
 class UnsavedError(Exception):
     """The server ended while the database refused facts; the text says how many."""
-
-
-async def end_run(journal: Journal, database: Database, run: int, at: datetime) -> None:
-    """Note that the run ended at `at`, with all that it had to store.
-
-    Raises:
-        UnsavedError: the database refused some of it.
-    """
-    if journal.lost:
-        raise UnsavedError(
-            f"the database refused to the end: {journal.trouble}. Not stored, and told to nobody:"
-            f" {journal.lost}"
-        )
-    await answered(partial(database.runs.end, run, at))
 
 
 class Shutdown:

@@ -15,7 +15,7 @@ from ulci.net import Peer
 from ulci.net.tcpstream import TcpStream
 from ulci.protocol import Connection
 from ulci.protocol.messages import BestMove, Position, Resign, Watch
-from ulci_server.app import serving
+from ulci_server.app import running
 from ulci_server.game import Game
 from ulci_server.hall.session.connection import ClientConnection
 from ulci_server.hall.session.local_player import LocalPlayer
@@ -30,7 +30,7 @@ QUIET = 0.05
 
 @pytest.fixture
 def no_collection(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(serving, "collect_garbage", no_collector)
+    monkeypatch.setattr(running, "collect_garbage", no_collector)
     gc.collect()
     yield
     gc.enable()

@@ -14,7 +14,7 @@ from tests.support.hosting import HANG, NEVER, config, hosting
 from ulci.net import ListenError
 from ulci.protocol.messages import BestMove, Id, Quit, Report, Resign, Seek, Terms
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.app import Shutdown, UnsavedError, run_server, serving
+from ulci_server.app import Shutdown, UnsavedError, run_server, running, serving
 from ulci_server.storage import (
     Database,
     GameRecord,
@@ -107,7 +107,7 @@ async def test_when_the_grace_is_over_or_it_is_asked_again_games_wait_for_the_ne
 
 
 async def test_who_does_not_leave_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "FAREWELL", 0.01)
+    monkeypatch.setattr(running, "FAREWELL", 0.01)
     async with hosting(config()) as hosted:
         sock = socket.create_connection(("127.0.0.1", hosted.addresses[0].port))
         async with hosted.client() as other:
@@ -193,8 +193,8 @@ async def test_what_the_database_refused_to_the_end_is_told(
 ) -> None:
     database = Refusing()
     monkeypatch.setattr(serving, "open_database", lambda *_, **__: database)
-    monkeypatch.setattr(serving, "LAST_COMMIT", 0.0)
-    monkeypatch.setattr(serving, "FAREWELL", 0.0)
+    monkeypatch.setattr(running, "LAST_COMMIT", 0.0)
+    monkeypatch.setattr(running, "FAREWELL", 0.0)
     with pytest.RaisesGroup(
         pytest.RaisesExc(UnsavedError, match="refused to the end: the disk is full"),
         flatten_subgroups=True,
