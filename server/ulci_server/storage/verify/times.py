@@ -37,9 +37,12 @@ def check_times(
         return
     turn, before = _Turn(game.started_at), game.started_at
     for fact, at in history:
-        if at < before and not _may_be_of_another_run(fact, judged, progress):
-            raise DisagreementError(f"{_named(fact)}: its time is before that of what was before")
-        if (wrong := _too_long(fact, turn.passed(at))) is not None:
+        if at < before:
+            if not _may_be_of_another_run(fact, judged, progress):
+                raise DisagreementError(
+                    f"{_named(fact)}: its time is before that of what was before"
+                )
+        elif (wrong := _too_long(fact, turn.passed(at))) is not None:
             raise DisagreementError(f"{_named(fact)}: {wrong}")
         turn.take(fact, at)
         before = at

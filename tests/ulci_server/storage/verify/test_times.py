@@ -162,6 +162,8 @@ def test_the_machines_clock_may_be_set_from_one_run_to_the_next() -> None:
     day = 86_400
 
     agrees(*FIRST_TWO, (-day, resumed(3, 0)), (3 - day, third(4, 2000)), (4 - day, RESIGNED))
+    thought = (-day, resumed(3, 1500))  # until the earlier run ended, by its clock
+    agrees(*FIRST_TWO, thought, (3 - day, third(4, 3500)), (4 - day, RESIGNED))
 
 
 def test_a_time_that_goes_back_after_a_restart_is_found() -> None:
