@@ -16,7 +16,7 @@ over the bus.
   `recent_results`: results that a new lobby tells to players who missed them.
 * `owner`: the tables of this server, whose players and watchers may be elsewhere. `remote_player`:
   a player at another server, as its table here knows it; `remote_flag`: when its flag falls;
-  `remote_spectators`: those who watch at another server. `admission`: who is seated at these tables;
+  `remote_spectators`: those who watch at another server. `admission`: who is seated there;
   `followers`: what other servers hear of these games.
 * `clock_fairness`: what servers hold up costs no player time; the two sides of its protocol.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
