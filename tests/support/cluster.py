@@ -59,8 +59,14 @@ class Server:
         away: float = AWAY,
         *,
         owns: bool = True,
+        ahead: float = 0.0,
         conduct: Conduct = DEFAULT_CONDUCT,
     ) -> None:
+        """ahead: s by which its clock is ahead of those of others."""
+
+        def clock() -> datetime:
+            return now() + timedelta(seconds=ahead)
+
         self.name = name
         self.ended_by: list[str] = []
         """Administrators who let this server end."""
@@ -68,7 +74,7 @@ class Server:
         control = Controls.parse(control)
         self._pool = Pool("chess", GAMES["chess"], control, (None,), pool_rules=rules)
         self.database = Database(url, "process")
-        self.journal = Journal(self.database, now=now)
+        self.journal = Journal(self.database, now=clock)
         self.scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
         self._site: AskedSite | None = None
@@ -107,7 +113,7 @@ class Server:
             self.journal,
             hub,
             make,
-            now=now,
+            now=clock,
             check_lock=lambda: None,
             end=self.ended_by.append,
             owns=owns,

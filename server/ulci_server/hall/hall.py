@@ -390,6 +390,7 @@ class Hall:
             self._tables.give_up(number, why)
             return why
         try:
+            self._tables.go_on(unfinished)
             self._resume_game(unfinished, down)
         except UnplayableError as error:
             why = f"{SERVER_ENDED}, and it cannot go on: {error}"

@@ -6,14 +6,14 @@ hundred simultaneous moves share one transaction, without a timer and without a 
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from time import perf_counter
 
 import structlog
 import trio
 
-from ulci_server.game import Fact, Heartbeat, MovePlayed
+from ulci_server.game import Fact, GameFinished, Heartbeat, MovePlayed, Released
 
 from .database import Database
 from .database_threads import NO_ANSWER, SILENT, PendingQuery
@@ -84,6 +84,7 @@ class Journal:
         self._on_trouble: list[TellTrouble] = []
         self._on_fenced: list[Callback] = []
         self._drains: set[trio.Event] = set()
+        self._ahead: dict[int, timedelta] = {}  # by how much the times of a game are
         self._gathering: list[Dated] = []
         self._waiting: list[Callback] = []
         self._batch: list[Dated] = []
@@ -105,7 +106,21 @@ class Journal:
     def note(self, fact: Fact) -> None:
         """Note a fact for the next commit. Never waits and never fails."""
         if not self.fenced:
-            self._gather_one((fact, self._now()))
+            self._gather_one(self._dated(fact))
+
+    def go_on(self, game: int, at: datetime) -> None:
+        """Another server stored the last fact of the game at `at`. If its clock is ahead of this
+        one's, the times of the game go on from there: they pass as they do here, and never jump
+        back, as what passes between two of them is a player's thinking time."""
+        if (ahead := at - self._now()) > timedelta(0):
+            self._ahead[game] = ahead
+
+    def _dated(self, fact: Fact) -> Dated:
+        now = self._now()
+        if self._ahead and not isinstance(fact, Heartbeat) and fact.game in self._ahead:
+            over = isinstance(fact, GameFinished | Released)
+            now += self._ahead.pop(fact.game) if over else self._ahead[fact.game]
+        return fact, now
 
     def _gather_one(self, dated: Dated) -> None:
         if not self._gathering:
@@ -118,7 +133,7 @@ class Journal:
         committed, and the database keeps nobody waiting. Whether it is durable."""
         if self.fenced:
             return False
-        dated, began = (fact, self._now()), trio.current_time()
+        dated, began = self._dated(fact), trio.current_time()
         if not self._may_save_here(began) or not self._database.save_at_once([dated]):
             self._gather_one(dated)
             return False
@@ -177,6 +192,7 @@ class Journal:
     def begin_again(self) -> None:
         """A new run of this server begins, after `abandon` or before anything was noted."""
         self.fenced = False
+        self._ahead.clear()
 
     def on_fenced(self, tell: Callback) -> None:
         """Call `tell`, once, when it turns out that this run was fenced."""

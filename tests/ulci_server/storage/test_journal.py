@@ -100,6 +100,30 @@ async def test_the_usual_stamp_is_the_time_of_day_in_utc(gate: Gate) -> None:
     assert gate.games.find()[0].started_at.utcoffset() == timedelta(0)
 
 
+async def test_the_times_of_a_game_go_on_from_those_of_another_clock_that_was_ahead(
+    gate: Gate,
+) -> None:
+    passed = iter(range(60))
+    journal = Journal(gate, now=lambda: NOON + timedelta(seconds=next(passed)))
+    async with running(journal):
+        for game in (1, 2, 3):
+            journal.note(started(game))
+        journal.go_on(1, NOON + timedelta(days=1))  # at the 3rd s
+        journal.go_on(2, NOON - timedelta(days=1))
+        for game in (1, 2, 3):
+            journal.note(played(game, 0, "e2e4"))
+        journal.note(finished(1))
+        await journal.drain()
+
+    stamped = [gate.games.history(game)[0].at - NOON for game in (1, 2, 3)]
+    assert stamped == [
+        timedelta(days=1, seconds=2),
+        timedelta(seconds=6),
+        timedelta(seconds=7),
+    ]
+    assert gate.games.find(limit=9)[-1].finished_at == NOON + timedelta(days=1, seconds=5)
+
+
 async def test_nothing_noted_is_durable_already(gate: Gate) -> None:
     async with running(Journal(gate)) as journal:
         assert journal.when_durable(lambda: pytest.fail("called")) is True

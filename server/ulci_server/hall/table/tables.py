@@ -246,6 +246,11 @@ class Tables:
         LOG.warning("game not resumed", game=number, why=why)
         self._journal.note(GameFinished(number, Outcome(None, Reason.SERVER), why))
 
+    def go_on(self, unfinished: Unfinished) -> None:
+        """The times of an earlier server's game go on, whatever its clock was."""
+        last = unfinished.history[-1].at if unfinished.history else unfinished.at
+        self._journal.go_on(unfinished.started.game, last)
+
     def resume(
         self, unfinished: Unfinished, agreement: Agreement, sessions: Entrants, down: Downtime
     ) -> None:
