@@ -76,6 +76,7 @@ class Election:
         """A new run of this server begins: the lobby of the one before ended with it."""
         self.host_no_more()
         self._hosts.clear()
+        self._numbers.begin_again()
 
     def apart(self) -> None:
         """This server drains or is cut off: it has said so in the database, and hosts no lobby."""

@@ -37,10 +37,16 @@ class GameNumbers:
             self._hall.start(self.draw)
         return self._numbers.popleft() if self._numbers else 0
 
+    def begin_again(self) -> None:
+        """A new run of this server begins: those of the one before are left out."""
+        self._numbers.clear()
+
     async def draw(self) -> None:
         """Return when numbers have been drawn: the database may not answer for long."""
         try:
-            draw = partial(self._ownership.draw_numbers, NUMBERS)
+            # Above those that this server knows: the database may be an older copy of itself.
+            known = max((table.id for table in self._hall.all_tables()), default=0)
+            draw = partial(self._ownership.draw_numbers, NUMBERS, known)
             self._numbers.extend(await self._queries.ask_for_ever(draw))
         finally:
             self._drawing = False

@@ -128,6 +128,14 @@ class GamesElsewhere:
         for table in self.tables.values():
             table.owner = 0
 
+    def forget_epochs(self) -> None:
+        """The database was restored from an older copy: epochs begin again with those of it, and
+        what players were asked last may never have been."""
+        for table in self.tables.values():
+            table.epoch = 0
+            for turn in table.turns:
+                turn.stop()
+
     def _seated(self, run: int, message: said.FromTable) -> tuple[LocalClient, RemoteTable] | None:
         """The connection and the game; None if it is not there, or another server owns it."""
         session, table = self._edge.sessions.get(message.link), self.tables.get(message.game)

@@ -25,12 +25,13 @@ from .games_elsewhere import GamesElsewhere
 from .nudge import Nudge
 from .owner import Owner
 from .post_office import PostOffice
+from .server_runs import ServerRuns
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
 
 class Lookout:
-    """look: has it look at once. be_fenced: called when it turns out that this run was fenced."""
+    """runs: in the database. look: has it look at once. own: the runs of this server."""
 
     def __init__(
         self,
@@ -45,9 +46,9 @@ class Lookout:
         queries: DatabaseQueries,
         runs: Runs,
         look: Nudge,
+        own: ServerRuns,
         *,
         now: Callable[[], datetime],
-        be_fenced: Callable[[], object],
     ) -> None:
         self.fences = 0
         """How many servers this one declared dead."""
@@ -63,7 +64,7 @@ class Lookout:
         self._runs = runs
         self._look = look
         self._now = now
-        self._be_fenced = be_fenced
+        self._own = own
         self._looked = trio.Event()
 
     async def run(self) -> None:
@@ -74,7 +75,7 @@ class Lookout:
             try:
                 await self._beat()
             except FencedError:
-                self._be_fenced()
+                self._own.be_fenced()
             except StorageError as error:
                 self._queries.complain(error)
             else:
@@ -99,6 +100,7 @@ class Lookout:
         apart = post.draining or post.is_cut_off  # it gets no games, and hosts no lobby
         beat = partial(self._runs.beat, post.run, apart, self._now(), slowest)
         states = await self._queries.ask(beat)
+        self._own.check(states)
         now = trio.current_time()
         if apart:
             self._election.apart()

@@ -59,12 +59,11 @@ class Node:
         self.runs = ServerRuns(
             name, version, hall, journal, queries, runs, now=now, check_lock=check_lock
         )
-        fenced = self.runs.be_fenced
         self._releases = releases = Releases(hall, journal, owner, link, games)
         self.claims = claims = Claims(
             *(hall, post, owner, link, games, releases, journal, queries, ownership),
             now=now,
-            be_fenced=fenced,
+            be_fenced=self.runs.be_fenced,
         )
         self.election = election = Election(
             *(name, hall, post, owner, link, claims, parts.make_host, queries, ownership, look)
@@ -75,8 +74,8 @@ class Node:
         self._cuts = Cuts(hall, post, owner, election, gaps, releases)
         self._lookout = Lookout(
             *(hall, post, owner, games, election, claims, self._cuts, journal, queries, runs, look),
+            self.runs,
             now=now,
-            be_fenced=fenced,
         )
         self._drain = Drain(hall, post, journal, releases, self._lookout, look, end)
         hall.drain = self._drain.order
@@ -179,7 +178,9 @@ class Node:
             await self._releases.abandon()
 
     async def _begin_run(self, key: str) -> Bus:
-        run = await self.runs.begin()
+        run = await self.runs.begin(max((self.run, *self.post.membership.living)))
+        if self.runs.set_back:
+            self.games_elsewhere.forget_epochs()
         for part in (self._link, self.games_elsewhere, self.election, self._cuts):
             part.begin_again()
         return self.post.begin(

@@ -5,7 +5,7 @@ another server says so, in the database or over the bus: then this one drops wha
 begins anew. Until the next run has begun, its players are sent to other servers.
 """
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -15,9 +15,10 @@ import trio
 
 from ulci.protocol.messages import Blame
 from ulci_server.hall import Hall
-from ulci_server.storage import Journal, RunState
+from ulci_server.storage import FencedError, Journal, RunState
 from ulci_server.storage.membership import STANDS
 from ulci_server.storage.runs import Runs
+from ulci_server.storage.untrusted import text
 
 from . import messages as said
 from .database_queries import DatabaseQueries
@@ -63,6 +64,11 @@ class ServerRuns:
         self._runs = runs
         self._now = now
         self._check_lock = check_lock
+        self.set_back = False
+        """Whether the database was restored from an older copy while the run before lived."""
+        self._is_older = False
+        self._run = 0
+        self._beat = 0
         self._fenced = trio.Event()
         journal.on_fenced(self.be_fenced)
 
@@ -90,31 +96,62 @@ class ServerRuns:
 
     def _refusal(self, state: RunState) -> NameTakenError | OtherVersionError:
         if state.speaks == said.SPEAKS:
-            text = f"another server named {self._name} is running; give this one another name"
-            return NameTakenError(text)
+            return NameTakenError(
+                f"another server named {self._name} is running; give this one another name"
+            )
         return OtherVersionError(
             f"server {state.node} is of a version with which this one cannot work (it speaks"
             f" {state.speaks}, this one {said.SPEAKS}); end all servers of that version first"
         )
 
-    async def begin(self) -> int:
-        """Begin a run, as soon as the database answers. Returns its number.
+    async def begin(self, above: int = 0) -> int:
+        """Begin a run, as soon as the database answers. Returns its number. above: the highest run
+        that this server has known.
 
         Raises:
             TakenOverError: a lone server has the database now.
         """
 
-        def begin() -> int:
+        def begin() -> tuple[int, bool]:
             self._check_lock()
-            return self._runs.begin(self._now(), self._name, said.SPEAKS, self._version)
+            known = not self._run or self._runs.leave(self._run, self._name, self._now())
+            words = self._name, said.SPEAKS, self._version
+            return self._runs.begin(self._now(), *words, above), known
 
         async with self.sends_elsewhere("its database"):
-            run = await self._queries.ask_for_ever(begin)
+            run, known = await self._queries.ask_for_ever(begin)
+        if not known:
+            self._notice_older_copy()
+        self.set_back, self._is_older = self._is_older, False
+        self._run, self._beat = run, 0
         self._runs.join(run)
         self._journal.begin_again()
         self._fenced = trio.Event()
         LOG.info("run begins", name=self._name, run=run)
         return run
+
+    def check(self, states: Iterable[RunState]) -> None:
+        """What the database says of this run after a beat.
+
+        Raises:
+            FencedError: it is older than what it said before, or means another server: it was
+                restored from an older copy.
+        """
+        [mine] = [state for state in states if state.id == self._run]
+        if mine.node != text(self._name) or mine.beat <= self._beat:
+            self._notice_older_copy()
+            raise FencedError("the database was restored from an older copy")
+        self._beat = mine.beat
+
+    def _notice_older_copy(self) -> None:
+        if not self._is_older:
+            LOG.warning(
+                "the database was restored from an older copy while this server ran: games go on as"
+                " they are there, and what was played since is lost",
+                name=self._name,
+                run=self._run,
+            )
+        self._is_older = True
 
     @asynccontextmanager
     async def sends_elsewhere(self, unreachable: str) -> AsyncIterator[None]:

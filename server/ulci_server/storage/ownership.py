@@ -112,14 +112,15 @@ class Ownership:
         )
         return self._read(query, lambda row: Epoch(**row))
 
-    def draw_numbers(self, count: int) -> range:
-        """Numbers for new games, which nobody else gets: above all that were drawn or are stored.
-        Those that are not used are left out for good."""
+    def draw_numbers(self, count: int, above: int = 0) -> range:
+        """Numbers for new games, which nobody else gets: above all that were drawn or are stored,
+        and above that one. Those that are not used are left out for good."""
         stored = sa.select(sa.func.coalesce(sa.func.max(GAMES.c.id), 0)).scalar_subquery()
         last = INSTALLATION.c.last_game
+        known = sa.case((stored > above, stored), else_=above)
         change = (
             sa.update(INSTALLATION)
-            .values(last_game=count + sa.case((last > stored, last), else_=stored))
+            .values(last_game=count + sa.case((last > known, last), else_=known))
             .returning(last)
         )
 

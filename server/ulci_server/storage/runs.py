@@ -40,15 +40,18 @@ class Runs:
         """Whether it is that of no cluster."""
         self._key = ""
 
-    def begin(self, at: datetime, node: str = "", speaks: int = 0, version: str = "") -> int:
+    def begin(
+        self, at: datetime, node: str = "", speaks: int = 0, version: str = "", above: int = 0
+    ) -> int:
         """Record that a server begins; its `Heartbeat` facts then show that it is alive. `node` is
         its name in a cluster, `speaks` the version of what it says to the others, `version` that of
-        its program.
+        its program. The number of the run is higher than `above`, the highest that the server has
+        known: a database that was restored from a copy would give numbers a second time.
 
         It shuts out whoever may not live beside it, and has lost its lock or hung: a lone server
         all others, a server of a cluster the lone ones.
         """
-        row = {
+        row: dict[str, Any] = {
             "started_at": at,
             "alive_at": at,
             "node": text(node),
@@ -61,6 +64,8 @@ class Runs:
             install(connection)
             connection.execute(_ONE_AT_A_TIME)
             connection.execute(fence, {"now": at})
+            if (connection.scalar(_NEWEST) or 0) < above:
+                _count_on(connection, row, above)
             return int(connection.execute(_BEGIN, row).scalar_one())
 
         return self._write(work)
@@ -77,6 +82,18 @@ class Runs:
         of before."""
         self._open_as_member(_connection_name(self.installation_key(), run))
         self.mine, self.alone = run, False
+
+    def leave(self, run: int, node: str, at: datetime) -> bool:
+        """The server of that name is that run no more: it is ended, unless it was fenced. False:
+        the database does not know the run, as it was restored from an older copy."""
+        its_own = sa.and_(RUNS.c.id == run, RUNS.c.node == text(node))
+        end = sa.update(RUNS).values(ended_at=at).where(its_own, MAY_WRITE)
+
+        def work(connection: sa.Connection) -> bool:
+            connection.execute(end)
+            return connection.scalar(sa.select(RUNS.c.id).where(its_own)) is not None
+
+        return self._write(work)
 
     def end(self, run: int, at: datetime) -> None:
         """Record that the run ended properly. The games that it still owns can then be claimed."""
@@ -171,6 +188,18 @@ def install(connection: sa.Connection) -> None:
     """Make sure that there is the one row about the database."""
     statement = "INSERT INTO installation (id, key) VALUES (1, :key) ON CONFLICT DO NOTHING"
     connection.execute(sa.text(statement), {"key": secrets.token_hex(KEY_BYTES)})
+
+
+_NEWEST = sa.select(sa.func.max(RUNS.c.id))
+_COUNT_ON = sa.text("SELECT setval(pg_get_serial_sequence('runs', 'id'), :above)")
+
+
+def _count_on(connection: sa.Connection, row: dict[str, Any], above: int) -> None:
+    """Have that row get a number higher than that."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(_COUNT_ON, {"above": above})
+    else:
+        row["id"] = above + 1
 
 
 def _states(

@@ -310,6 +310,11 @@ def test_numbers_of_new_games_are_above_all_that_are_stored(database: Database) 
     assert database.ownership.draw_numbers(2) == range(20, 22)
 
 
+def test_and_above_the_one_that_is_asked_for(database: Database) -> None:
+    assert database.ownership.draw_numbers(2, 17) == range(18, 20)
+    assert database.ownership.draw_numbers(2, 17) == range(20, 22)
+
+
 def test_the_key_is_that_of_the_database(start: Start) -> None:
     a, b = start("a"), start("b")
 

@@ -166,3 +166,31 @@ def may_write(server: Database) -> bool:
     except FencedError:
         return False
     return True
+
+
+def test_a_run_gets_a_higher_number_than_its_server_has_known(start: Start) -> None:
+    """As a database that was restored from a copy would give numbers again."""
+    a = start("a")
+
+    begun = [a.database.runs.begin(NOON, "b", above=above) for above in (a.run, 70, 7)]
+
+    assert begun == [a.run + 1, 71, 72]
+
+
+def test_a_server_that_leaves_its_run_ends_it(start: Start) -> None:
+    a, b = start("a"), start("b")
+
+    assert b.database.runs.leave(b.run, "b", LATER)
+
+    assert [state.id for state in a.database.runs.living()] == [a.run]
+    assert b.database.runs.leave(b.run, "b", LATER)
+
+
+def test_a_run_that_the_database_does_not_know_or_that_is_anothers_cannot_be_left(
+    start: Start,
+) -> None:
+    a, b = start("a"), start("b")
+
+    assert not a.database.runs.leave(a.run, "b", LATER)
+    assert not a.database.runs.leave(b.run + 1, "b", LATER)
+    assert len(a.database.runs.living()) == 2
