@@ -26,6 +26,9 @@ class HeldJournal:
         self.note(fact)
         return False
 
+    def go_on(self, game: int, at: datetime) -> None:
+        """All servers of tests have one clock."""
+
     def when_durable(self, callback: Callable[[], object]) -> bool:
         if self.held:
             self._waiting.append(callback)

@@ -115,7 +115,7 @@ class PostOffice:
     @property
     def reaches_lobby(self) -> bool:
         """Whether what is said to the lobby is believed to arrive."""
-        return self.lobby == self.run or (self.lobby != 0 and not self.is_cut_off)
+        return self.lobby != 0 and (self.lobby == self.run or not self.is_cut_off)
 
     @property
     def silence(self) -> float:

@@ -26,9 +26,13 @@ async def guard() -> None:
 
 
 @pytest.fixture
-async def cluster(tmp_path, nursery, monkeypatch):
+def no_threads(monkeypatch):
     monkeypatch.setattr(trio.lowlevel, "start_thread_soon", at_once)
     monkeypatch.setattr(trio.to_thread, "run_sync", without_a_thread)
+
+
+@pytest.fixture
+async def cluster(tmp_path, nursery, no_threads):
     url = f"sqlite:///{tmp_path}/games.db"
     open_database(url).close()
     nursery.start_soon(guard)
