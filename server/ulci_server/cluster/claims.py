@@ -102,7 +102,7 @@ class Claims:
             self._look.begin()
             pause = CLAIM_EVERY
             try:
-                if self._post.owns and not self._post.draining and not self._post.is_cut_off:
+                if self._may_claim:
                     while await self.claim():
                         pass
                     self.failed = False
@@ -118,8 +118,12 @@ class Claims:
                 pause = CLAIM_AGAIN
             await self._look.wait(pause)
 
+    @property
+    def _may_claim(self) -> bool:
+        return self._post.owns and not self._post.draining and not self._post.is_cut_off
+
     async def claim(self) -> bool:
-        """Take over some games that nobody owns; whether there were any.
+        """Take over some games that nobody owns; whether more are to be claimed at once.
 
         Raises:
             FencedError: this run may not write any more.
@@ -127,19 +131,20 @@ class Claims:
         """
         claim = partial(self._ownership.claim, self._now(), CLAIMED_AT_ONCE)
         waiting = deque(await self._queries.ask(claim))
-        self.claimed += (found := len(waiting))
+        self.claimed += len(waiting)
+        more = bool(waiting)
         try:
             while waiting and not self._post.draining:
-                self._go_on(waiting[0])
+                more &= self._go_on(waiting[0])
                 waiting.popleft()
                 await trio.lowlevel.checkpoint()
         finally:
             for game in waiting:
                 self._releases.give_back(game.unfinished.started.game, game.epoch)
-        return bool(found)
+        return more and self._may_claim
 
-    def _go_on(self, claimed: Claimed) -> None:
-        """When this returns, the game is played, over, or about to be released."""
+    def _go_on(self, claimed: Claimed) -> bool:
+        """When this returns, the game is played, over, or about to be released: then false."""
         number = claimed.unfinished.started.game
         try:
             self._owner.own(number, claimed.epoch)
@@ -147,22 +152,22 @@ class Claims:
             why = self._hall.resume_game(claimed.unfinished, self._downtime(claimed))
         except Exception:
             LOG.exception("claimed game failed", game=number)
-            if number not in self._hall.tables:
-                self._fail(claimed)
-            return
+            return number in self._hall.tables or self._fail(claimed)
         self._failed.discard(number)
         self._tell(claimed.unfinished, why)
+        return True
 
-    def _fail(self, claimed: Claimed) -> None:
+    def _fail(self, claimed: Claimed) -> bool:
         """Another server may do better, or this one another time; not again and again."""
         number = claimed.unfinished.started.game
         if number in self._failed:
             self._failed.discard(number)
             self._hall.give_up_game(number, FAULT)
             self._tell(claimed.unfinished, FAULT)
-        else:
-            self._failed.add(number)
-            self._releases.give_back(number, claimed.epoch)
+            return True
+        self._failed.add(number)
+        self._releases.give_back(number, claimed.epoch)
+        return False
 
     def _tell(self, unfinished: Unfinished, why: str) -> None:
         """The game is played, or is over: why. If that cannot be told, it is found in the database

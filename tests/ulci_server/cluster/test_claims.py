@@ -139,6 +139,7 @@ async def test_a_claimed_game_is_played(server):
     assert {*server.hall.tables} == {7, 8}
     assert server.claims.claimed == 2
     assert not await server.claims.claim()
+    assert server.claims.claimed == 2
 
 
 async def test_one_that_cannot_be_played_is_over_and_told_to_be(server):
@@ -218,6 +219,24 @@ async def test_what_is_claimed_when_the_server_begins_to_drain_is_released(serve
 async def run_for(server, seconds: float) -> None:
     with trio.move_on_after(seconds):
         await server.claims.run()
+
+
+async def test_nor_is_it_claimed_again_by_a_server_that_drains(server, autojump_clock):
+    server.database.free = [7, 8]
+
+    def drain() -> None:
+        server.post.draining = True
+
+    server.hall.resumed = drain
+    await run_for(server, 3 * CLAIM_EVERY)
+    assert len(server.database.asked_at) == 1
+
+
+async def test_one_that_fails_is_left_to_others_for_a_moment(server, autojump_clock, errors_logged):
+    server.database.free, server.hall.fails = [7], {7}
+    await run_for(server, CLAIM_EVERY / 2)
+    assert len(server.database.asked_at) == 1
+    errors_logged.take()
 
 
 @pytest.mark.parametrize("why", ["draining", "is_cut_off"])
