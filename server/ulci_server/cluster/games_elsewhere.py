@@ -11,7 +11,7 @@ import trio
 from ulci.protocol.messages import Blame, Lobby, NewGame, Position, Report, SetOption, Stop
 from ulci.rules import Side
 from ulci_server.game import Away, Left
-from ulci_server.hall import Hall, LocalClient, LocalSeat, Table
+from ulci_server.hall import AbsentPlayer, Hall, LocalClient, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.recovery import UnplayableError
 from ulci_server.lobby import lobby_lines
@@ -94,7 +94,9 @@ class GamesElsewhere:
         if (latest := table.latest()) is not None:
             remote.move(latest)
         for side, player in zip(Side, table.seats, strict=True):
-            if isinstance(player, LocalSeat):
+            # A player who is here may not have taken its seat at the table yet.
+            waits = side in remote.here and isinstance(player, AbsentPlayer)
+            if isinstance(player, LocalSeat) and not waits:
                 remote.seated(side, player, -math.inf)
                 player.table = remote
                 remote.introduced(side)
