@@ -158,7 +158,8 @@ class Post:
         self.run, self._field = run, field
 
     def silence_of(self, run: int) -> float:
-        return trio.current_time() - self._field.heard_at(run)
+        is_forgotten = run in self._field.forgotten
+        return 0.0 if is_forgotten else trio.current_time() - self._field.heard_at(run)
 
     def heard_since(self, run: int, at: float) -> bool:
         return self._field.heard_at(run) >= at
@@ -236,6 +237,8 @@ class Field:
         self._silent: dict[int, tuple[float, float]] = {}
         self._past: dict[int, list[tuple[float, float]]] = {}
         self.died: dict[int, float] = {}
+        self.forgotten: set[int] = set()
+        """Those that are known to have died."""
         self.step: Callable[[float], None] = lambda _: None
         """Called with the seconds that pass, before they do."""
         self.bob = Line("bob", next(self.links), 2)
@@ -396,7 +399,7 @@ class Field:
     def silences(self, run: int) -> list[tuple[float, float]]:
         """When it was not heard while it lived."""
         spans = [*self._past.get(run, [])]
-        if run in self._silent or run in self.died:
+        if run in self._silent or (run in self.died and run not in self.forgotten):
             spans.append((self.heard_at(run), trio.current_time()))
         return [(begin, end) for begin, end in spans if end - begin >= SILENT]
 
@@ -422,8 +425,11 @@ class Field:
         self.died[run] = heard_at
         for line in self.servers[run].sessions.values():
             line.gone, line.asked, line.ready, line.broken = True, None, False, True
-        lose = lambda: self._do(self.servers[self.owner].owner.lose(run, heard_at))  # noqa: E731
-        self.later(DEAD, lose)
+        self.later(DEAD, partial(self._lose, run, heard_at))
+
+    def _lose(self, run: int, heard_at: float) -> None:
+        self.forgotten.add(run)
+        self._do(self.servers[self.owner].owner.lose(run, heard_at))
 
     def take_over(self) -> None:
         """The owner dies, and a new server goes on with the game."""

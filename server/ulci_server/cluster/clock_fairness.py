@@ -32,13 +32,13 @@ that, and when it is `Away`, its edge says what held it up: from when it was rea
 asked. The owner adds what it knows itself: for how long the line's ``go`` was under way, the first
 time it was asked in this turn (a second asking gives nobody time), and when the edge was silent in
 this turn. `Back` names its `link`: the `Expect` before it may be lost, and of that line the owner
-then knows nothing. A line that breaks unnoticed leaves nobody who says when its ``go`` came: the
-player pays for that way, which is shorter than what counts as silence. Of silences those count that
-its edge has not explained since (`told_until`): who was asked before and thinks while its edge is
-not heard pays for that. A return on the same server and one elsewhere differ in one thing: if it
-comes elsewhere, and its last edge has not said that it left, that edge may have died. Only silence
-until the end can show that, so the last edge is pinged, and its silence counts if it is still
-silent when the player is `Back`.
+then knows nothing. A line that breaks unnoticed, or with its server, leaves nobody who says when
+its ``go`` came: the player pays for that way, which is shorter than what counts as silence. Of
+silences those count that its edge has not explained since (`told_until`): who was asked before and
+thinks while its edge is not heard pays for that. A return on the same server and one elsewhere
+differ in one thing: if it comes elsewhere, and its last edge has not said that it left, that edge
+may have died. Only silence until the end can show that, so the last edge is pinged, and its silence
+counts if it is still silent when the player is `Back`.
 
 *A server that is not heard* may live. After `NOT_HEARD` s its players' clocks stand since it was
 heard last, as after its death, for players who were there or about to be: one who had left by
@@ -234,7 +234,9 @@ class TurnAtOwner:
         """Nothing comes from the player's server since then (s): its clock stands, unless it had
         left that server by itself and is not about to be back there."""
         if self.is_there:
-            self._table.handle(Away(self._side, now, heard_at, self._silent(heard_at)))
+            before = self.unheard.spans() if self.returns else ()
+            delays = (*before, *self._silent(heard_at))
+            self._table.handle(Away(self._side, now, heard_at, delays))
 
     def goes_to(self, run: int, now: float) -> Unheard:
         """The player comes back at server `run`. Returns when it may not have been asked at the
@@ -436,7 +438,9 @@ class TurnAtEdge:
             if not refused:
                 self._think_on(known, message)
                 return False
-            thought, reached_at = message.thought, known.reached_at
+            # Since its answer it was not asked: the word of that may have been lost.
+            answered = inf if known.answer is None else known.answer.thought
+            thought, reached_at = min(message.thought, answered), known.reached_at
         else:  # the ``go`` may be one that was lost: then nobody thought about it here
             thought = max(0.0, message.thought - (now - min(self._since, now)))
             reached_at = now

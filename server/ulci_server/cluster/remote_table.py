@@ -13,7 +13,7 @@ from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.lobby.lines import GameOver
 from ulci.protocol.messages import FromServer, Info, Lobby, Resign
 from ulci.rules import Needs, Side
-from ulci_server.game import Answered, Commanded, Event, Game, GameStarted, Seat
+from ulci_server.game import Answered, Away, Commanded, Event, Game, GameStarted, Left, Seat
 from ulci_server.hall import LocalSeat
 from ulci_server.hall.table.engine_options import engine_options
 from ulci_server.hall.table.interfaces import AdminRuling, SeatedPlayer, snapshot
@@ -110,7 +110,10 @@ class RemoteTable:
         if isinstance(event, Commanded) and isinstance(event.command, Resign):
             self._resigned[event.side] = event
         happened = cast("said.FromElsewhere", event)
-        self._send(self.turns[happened.side].happens(happened, self.epoch, self._now()))
+        turn = self.turns[happened.side]
+        if isinstance(event, Away | Left):  # an answer that was lost would not count after it
+            self._answer_again(happened.side)
+        self._send(turn.happens(happened, self.epoch, self._now()))
 
     async def rule(self, ruling: AdminRuling) -> int | None:
         """None: no answer came within `ANSWERED` s."""
@@ -271,8 +274,7 @@ class RemoteTable:
     def rejoin(self, side: Side, player: LocalSeat) -> None:
         """The player is at its table, whatever its owner said that was lost."""
         assert player.profile is not None
-        if (answer := self.turns[side].answer_again(self.epoch)) is not None:
-            self._send(answer)
+        self._answer_again(side)
         self._take_seat_again(side, player)
         if self.turns[side].returns:
             return  # it says so itself, when it is ready
@@ -285,6 +287,10 @@ class RemoteTable:
         self._send(self.turns[side].is_here(setup, player.key, self.epoch, self._now()))
         if side in self._resigned:
             self.handle(self._resigned[side])
+
+    def _answer_again(self, side: Side) -> None:
+        if (answer := self.turns[side].answer_again(self.epoch)) is not None:
+            self._send(answer)
 
     def _take_seat_again(self, side: Side, player: LocalSeat) -> None:
         link = self._post.link(player)

@@ -53,7 +53,8 @@ class Truth:
         self.held: dict[int, float] = {}
         """Seconds in which servers were in his way."""
         self.unknown: dict[int, float] = {}
-        """Seconds that his ``go`` was under way to a line that broke when nobody noticed."""
+        """Seconds that his ``go`` was under way to a line that broke when nobody noticed, or with
+        its server."""
         self.answers = self.refusals = 0
         self._excused = False  # servers know that they held him up, until he is asked again
         self._homeless = False  # his server has died, and he has not come back
@@ -166,7 +167,11 @@ def take(field: Field, truth: Truth, kind: str, value) -> None:
         if value[1] > NOT_HEARD:
             truth.excuse()
     elif kind == "kill" and not field.died and truth.is_known:
-        truth.lose_server()
+        if not bob.broken:
+            truth.breaks()
+            truth.lose_server()
+        elif not bob.gone:
+            truth.excuse()  # nobody knew that he had left before
         field.kill(bob.run)
     elif kind == "take over" and 1 not in field.died:
         truth.forget()
@@ -313,6 +318,51 @@ def test_that_a_player_is_away_is_heard_once_and_prolongs_nothing_when_it_is_sai
         assert field.remote(2).say_gone_again(Side.BLACK)
         field.pass_by(0.0)
         assert field.table.game.deadline == before
+
+    in_field(scenario)
+
+
+def test_who_may_try_again_does_not_pay_while_nobody_can_say_so() -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(1.0)
+        field.delay = 0.1
+        field.answers("e7e4")
+        field.pass_by(0.05)
+        field.delay = 0.0
+        field.silence(2, 2.0)
+        field.pass_by(3.0)
+        field.answers()
+        field.pass_by(0.1)
+        assert cost(field) == pytest.approx(1.99, abs=0.02)
+
+    in_field(scenario)
+
+
+def test_a_death_costs_nothing_though_the_next_server_is_silent_before_anybody_is_ready() -> None:
+    def scenario(field: Field) -> None:
+        field.kill(2)
+        field.pass_by(0.9)
+        field.returns(3)
+        field.pass_by(0.0)
+        field.silence(3, 5.0)
+        field.gets_ready()
+        field.pass_by(8.1)
+        field.answers()
+        field.pass_by(0.0)
+        assert cost(field) == pytest.approx(3.09, abs=0.02)
+
+    in_field(scenario)
+
+
+def test_an_answer_that_was_lost_counts_though_its_player_leaves_before_anybody_knows() -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(3.0)
+        field.lose = 1
+        field.answers()
+        field.pass_by(0.2)
+        field.leaves()
+        field.pass_by(0.5)
+        assert (len(field.replies), cost(field)) == (1, pytest.approx(3.0))
 
     in_field(scenario)
 
