@@ -385,10 +385,11 @@ class Field:
 
     @property
     def disturbances(self) -> int:
-        """How many messages are under way; at least 1 if one was lost, a server is silent, or the
-        owner has died."""
+        """How many messages are under way; at least 1 if one was lost, a server is silent or has
+        died and nobody knows, or the owner has died."""
+        dead = {2, 3}.intersection(self.died) - self.forgotten
         ways = [message for way in self._ways.values() for _, message in way]
-        is_disturbed = bool(ways or self._silent or self.owner in self.died)
+        is_disturbed = bool(ways or self._silent or dead or self.owner in self.died)
         return max(is_disturbed, sum(message is not LOST for message in ways))
 
     # Servers
