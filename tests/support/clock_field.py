@@ -21,7 +21,6 @@ from ulci.rules.starts import opened
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.games_elsewhere import GamesElsewhere
 from ulci_server.cluster.owner import Owner
-from ulci_server.cluster.recent_results import RecentResults
 from ulci_server.cluster.remote_flag import hold_flag
 from ulci_server.cluster.remote_player import RemotePlayer, owned
 from ulci_server.game import (
@@ -197,9 +196,7 @@ class Server:
             forget_awaited=lambda _: None,
             waits_since={},
             called_at_of=lambda _: -inf,
-            results=RecentResults(),
             session_of=lambda _: None,
-            known_seeks=SimpleNamespace(plays=lambda _: None),
         )
         self.hall = SimpleNamespace(
             tables={},

@@ -85,15 +85,16 @@ class Server:
             delay=DELAY,
         )
 
-        def host(hall: Hall, number, begin, announce) -> LobbyHost:
+        def host(hall: Hall, number, begin, announce, keeper, first_number) -> LobbyHost:
             return LobbyHost(
                 hall.services,
-                Lobby((self._pool,), lambda n: 0, GAMES),
+                Lobby((self._pool,), lambda n: 0, GAMES, keeper=keeper, first_number=first_number),
                 Authenticator(accounts(), now=partial(datetime.now, UTC)),
                 number=number,
                 secret=secrets.__next__,
                 begin=begin,
                 announce=announce,
+                keeper=keeper,
             )
 
         def hall(make_lobby) -> Hall:

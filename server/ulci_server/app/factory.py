@@ -26,7 +26,7 @@ from ulci_server.hall import (
 from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.hall.table.tablebases import Tablebases
-from ulci_server.lobby import Lobby
+from ulci_server.lobby import Keeper, Lobby
 from ulci_server.openings import OpeningQueue
 from ulci_server.storage import Accounts, Database, DatabaseLock, Journal, WallClock
 
@@ -140,8 +140,11 @@ def host_of(
     number: Callable[[], int],
     begin: BeginGame | None = None,
     announce: Callable[[Line], None] | None = None,
+    keeper: Keeper | None = None,
+    first_number: int = 1,
 ) -> LobbyHost:
-    """The lobby; `number`, `begin` and `announce` as in `LobbyHost`."""
+    """The lobby; `number`, `begin`, `announce` and `keeper` as in `LobbyHost`, `first_number` as in
+    `Lobby`."""
     config, games, openings = basics.config, basics.games, basics.openings
     pools = [
         replace(pool, openings=openings[pool.name].draw) if pool.name in openings else pool
@@ -149,12 +152,13 @@ def host_of(
     ]
     return LobbyHost(
         hall.services,
-        Lobby(pools, secrets.randbelow, games, config.limits.of_boards()),
+        Lobby(pools, secrets.randbelow, games, config.limits.of_boards(), keeper, first_number),
         basics.authenticator,
         number=number,
         secret=make_secret,
         begin=begin,
         announce=announce,
+        keeper=keeper,
     )
 
 

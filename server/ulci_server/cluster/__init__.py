@@ -11,16 +11,17 @@ over the bus.
 * `edge`: the connections of this server, whose lobby and tables may be elsewhere.
   `games_elsewhere`: the games of other servers, and what their owners say to connections here;
   `remote_table`: a table at another server, as its players and watchers here know it;
-  `lobby_link`: the lobby, as the sessions here know it; `known_seeks`: the seeks, challenges and
-  matches of sessions here, which a new lobby is asked for again or which are told to be gone;
-  `recent_results`: results that a new lobby tells to players who missed them.
+  `lobby_link`: the lobby, as the sessions here know it.
 * `owner`: the tables of this server, whose players and watchers may be elsewhere. `remote_player`:
   a player at another server, as its table here knows it; `remote_flag`: when its flag falls;
   `remote_spectators`: those who watch at another server. `admission`: who is seated there;
   `followers`: what other servers hear of these games.
 * `clock_fairness`: what servers hold up costs no player time; the two sides of its protocol.
 * `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
-  the lobby knows it. `remote_member`: a player at another server, as the lobby knows it.
+  the lobby knows it. `remote_member`: a player at another server, as the lobby knows it;
+  `lobby_post`: how it is told something.
+  `lobby_keeper`: stores what changes in the lobby, as `lobby_rows` makes of it; `restored_lobby`:
+  the next host goes on with it.
 * `node`: one server of the cluster, which makes the parts below known to each other; `parts` makes
   those above.
 * `server_runs`: its runs, one after the other; `lookout`: beats, who lives, and the fence of those

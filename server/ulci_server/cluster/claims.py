@@ -18,11 +18,10 @@ import trio
 
 from ulci.rules import Outcome, Reason
 from ulci_server.game import notices
-from ulci_server.hall import AbsentPlayer, Downtime, Hall
+from ulci_server.hall import Downtime, Hall
 from ulci_server.hall.hall import SERVER_ENDED
-from ulci_server.hall.table.recovery import newest_keys
 from ulci_server.hall.table.table import OUR_FAULT
-from ulci_server.storage import Claimed, FencedError, Journal, StorageError, Unfinished
+from ulci_server.storage import Claimed, FencedError, Journal, StorageError
 from ulci_server.storage.ownership import Ownership
 
 from . import messages as said
@@ -70,8 +69,6 @@ class Claims:
     ) -> None:
         self.claimed = 0
         """How many games this server took over."""
-        self.failed = False
-        """Whether this server could not take over games when it tried last."""
         self._hall = hall
         self._post = post
         self._owner = owner
@@ -105,15 +102,13 @@ class Claims:
                 if self._may_claim:
                     while await self.claim():
                         pass
-                    self.failed = False
             except FencedError:
                 self._be_fenced()
             except StorageError as error:
                 self._queries.complain(error)
-                self.failed, pause = True, CLAIM_AGAIN
+                pause = CLAIM_AGAIN
             except Exception:
                 LOG.exception("claim failed")
-                self.failed = True
             if trio.current_time() < self._often_until:
                 pause = CLAIM_AGAIN
             await self._look.wait(pause)
@@ -154,7 +149,8 @@ class Claims:
             LOG.exception("claimed game failed", game=number)
             return number in self._hall.tables or self._fail(claimed)
         self._failed.discard(number)
-        self._tell(claimed.unfinished, why)
+        if why:
+            self._tell(number, why)
         return True
 
     def _fail(self, claimed: Claimed) -> bool:
@@ -163,39 +159,25 @@ class Claims:
         if number in self._failed:
             self._failed.discard(number)
             self._hall.give_up_game(number, FAULT)
-            self._tell(claimed.unfinished, FAULT)
+            self._tell(number, FAULT)
             return True
         self._failed.add(number)
         self._releases.give_back(number, claimed.epoch)
         return False
 
-    def _tell(self, unfinished: Unfinished, why: str) -> None:
-        """The game is played, or is over: why. If that cannot be told, it is found in the database
-        by the servers whose players wait for it."""
+    def _tell(self, game: int, why: str) -> None:
+        """The game is over: why. If that cannot be told, it is found in the database by the servers
+        whose players wait for it."""
         try:
-            if why:
-                self._tell_over(unfinished, why)
-            else:
-                self._tell_absent(unfinished.started.game)
+            self._tell_over(game, why)
         except Exception:
-            LOG.exception("claimed game not told", game=unfinished.started.game)
+            LOG.exception("claimed game not told", game=game)
 
-    def _tell_over(self, unfinished: Unfinished, why: str) -> None:
-        started = unfinished.started
-        white, black = newest_keys(started.seats, unfinished.history)
-        over = notices.over(started.game, Outcome(None, Reason.SERVER))
-        keys = white.key, black.key
-        tell = partial(self._owner.end_unplayable, started.game, over, keys, why)
+    def _tell_over(self, game: int, why: str) -> None:
+        over = notices.over(game, Outcome(None, Reason.SERVER))
+        tell = partial(self._owner.end_unplayable, game, over, why)
         if self._journal.when_durable(tell):
             tell()
-
-    def _tell_absent(self, game: int) -> None:
-        """The lobby may not know the players who are at no server."""
-        table = self._hall.tables.get(game)
-        for player in () if table is None else table.players:  # it may be over already
-            if isinstance(player, AbsentPlayer) and self._post.lobby:
-                link = self._link.edge.number(player)
-                self._post.send(self._post.lobby, self._link.known(link, player))
 
     def _downtime(self, claimed: Claimed) -> Downtime:
         now = self._now()

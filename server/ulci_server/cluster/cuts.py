@@ -67,8 +67,6 @@ class Cuts:
             return
         for run in [run for run in membership.living if run != self._post.run]:
             silence = self._post.silence_of(run)
-            if silence > CUT_OFF:
-                self._election.cannot_hear(run)
             if silence > WITHDRAW and run not in self._silent and not self._post.is_cut_off:
                 LOG.warning("server not heard", run=run)
                 self._silent.add(run)

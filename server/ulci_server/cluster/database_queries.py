@@ -15,10 +15,10 @@ Result = TypeVar("Result")
 
 
 class DatabaseQueries:
-    """Two at a time: a look for other servers waits for no claim of games."""
+    """Three at a time: a look for other servers waits for no claim of games, and for no lobby."""
 
     def __init__(self) -> None:
-        self._askers = Askers(2)
+        self._askers = Askers(3)
         self._trouble = ""  # as last logged
 
     async def ask(self, work: Callable[[], Result]) -> Result:

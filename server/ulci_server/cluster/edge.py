@@ -1,7 +1,7 @@
 """The connections of this server, whose lobby and tables may be at other servers."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -10,17 +10,16 @@ from weakref import WeakKeyDictionary
 
 import trio
 
+from ulci.protocol.lobby.lines import Gone, OpenSeek
 from ulci.protocol.messages import Blame, Lobby
 from ulci.rules import Side
 from ulci_server.hall import Hall, LocalClient, LocalSeat, Table
 from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
-from ulci_server.lobby import Profile
+from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
 from .clock_fairness import Unheard
-from .known_seeks import KnownSeeks
 from .post import Post
-from .recent_results import RecentResults
 from .remote_player import RemotePlayer, owned
 from .remote_table import RemoteTable
 
@@ -46,10 +45,8 @@ class Edge:
         """Of those who took their seat at a table of this server again."""
         self.introduced: dict[int, Profile] = {}
         """As the clients introduced themselves."""
-        self.results = RecentResults()
-        """Of games at any server, for the next lobby."""
         self._plays: dict[int, int] = {}  # the game of a connection, by the word of the lobby alone
-        self.known_seeks = KnownSeeks(hall.announcer.announce)
+        self._seeks: set[int] = set()  # the open ones, as they were announced
         self._hall = hall
         self._post = post
         self._links: dict[LocalSeat, int] = {}
@@ -81,7 +78,6 @@ class Edge:
 
     def forget(self, session: LocalClient) -> None:
         """The session has gone for good."""
-        self.known_seeks.forget(session)
         link = self._links.pop(session.player, None)
         if link is not None:
             del self.sessions[link]
@@ -136,7 +132,9 @@ class Edge:
         """A lobby has moved: what is left of a list will not come."""
         self.lists.clear()
 
-    def _logged_in(self, _: LocalClient, message: said.LoggedIn) -> None:
+    def _logged_in(self, session: LocalClient, message: said.LoggedIn) -> None:
+        if session.profile is None:
+            return  # what came before this was lost: the lobby is asked again
         if message.plays:
             self._plays[message.link] = message.plays
         if message.link in self.logged_in:
@@ -241,15 +239,26 @@ class Edge:
                 _TO_MEMBER[type(message)](self, session, message)
             return True
         if isinstance(message, said.Announce):
-            self.known_seeks.announced(message.line)
-            self._hall.announcer.announce(message.line)
+            self._announce(message.line)
             return True
         return False
 
+    def _announce(self, message: Lobby) -> None:
+        if isinstance(message.line, OpenSeek):
+            self._seeks.add(message.line.id)
+        elif isinstance(message.line, Gone):
+            self._seeks.discard(message.line.id)
+        self._hall.announcer.announce(message)
 
-def _tell_member(edge: Edge, session: LocalClient, message: said.TellMember) -> None:
-    for one in message.messages:
-        edge.known_seeks.told(session, one)
+    def forget_seeks(self, seeks: Collection[int], last: int) -> None:
+        """Of all seeks up to number `last` only these are open: tell all here which ones are
+        gone."""
+        for number in sorted(self._seeks.difference(seeks)):
+            if number <= last:
+                self._announce(lobby_lines.gone(number))
+
+
+def _tell_member(_: Edge, session: LocalClient, message: said.TellMember) -> None:
     session.tell(*message.messages)
 
 

@@ -1,11 +1,15 @@
 """Which server hosts the lobby, and the lobby itself if it is this one.
 
 Nobody votes: the database names the oldest server that lives and stays. That one hosts the lobby
-when others hear it, and says so to all; each server follows the host that the database names once
-it has heard it say so, and tells it of its members and games. A host that the database does not
-name any more ends its lobby; while the bus is down for all, the lobby stays where it is.
+when others hear it: it goes on with the lobby as it is stored, and calls the roll of all servers.
+Each server follows the host that the database names once it has heard it do so. A host that the
+database does not name any more ends its lobby; while the bus is down for all, the lobby stays where
+it is.
 """
 
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from math import inf
 
 import structlog
@@ -14,17 +18,16 @@ import trio
 from ulci.protocol.messages import Lobby as Line
 from ulci_server.bus import PING
 from ulci_server.hall import Hall
+from ulci_server.storage import Directory, LobbyChanges, StoredLobby
 from ulci_server.storage.membership import BEAT
 from ulci_server.storage.ownership import Ownership
 
 from . import messages as said
-from .claims import Claims
 from .database_queries import DatabaseQueries
 from .game_numbers import GameNumbers
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer, MakeHost
 from .nudge import Nudge
-from .owner import Owner
 from .post_office import CUT_OFF, PostOffice
 
 LOG = structlog.get_logger("ulci_server.cluster")
@@ -50,26 +53,29 @@ class Election:
         name: str,
         hall: Hall,
         post: PostOffice,
-        owner: Owner,
         link: LobbyLink,
-        claims: Claims,
         make_host: MakeHost,
         queries: DatabaseQueries,
         ownership: Ownership,
+        directory: Directory,
         look: Nudge,
+        *,
+        now: Callable[[], datetime],
     ) -> None:
         self.lobby_server: LobbyServer | None = None
         """The lobby, if this server hosts it."""
         self._name = name
         self._hall = hall
         self._post = post
-        self._owner = owner
         self._link = link
-        self._claims = claims
         self._make_host = make_host
+        self._queries = queries
+        self._directory = directory
+        self._now = now
         self._look = look
         self._numbers = GameNumbers(hall, queries, ownership, self._go_on)
-        self._hosts: set[int] = set()  # servers that said that they host the lobby
+        # Servers that said that they host the lobby, and their rolls that are not answered yet.
+        self._hosts: dict[int, list[said.Roll]] = {}
         self._apart_at = -inf
 
     def begin_again(self) -> None:
@@ -93,7 +99,8 @@ class Election:
                 self.host_no_more()
         elif self.lobby_server is None and self._may_host:
             await self._numbers.draw()
-            self._host()
+            take = partial(self._directory.take, post.run, self._now())
+            self._host(await self._queries.ask_for_ever(take))
         self._follow_new_lobby()
 
     @property
@@ -104,26 +111,23 @@ class Election:
         alone = not self._post.membership.has_successor
         return back and (alone or self._post.silence < PING + BEAT)
 
-    def _host(self) -> None:
+    def _host(self, stored: StoredLobby) -> None:
         LOG.info("this server hosts the lobby", name=self._name)
-        living = self._post.membership.living
         self.lobby_server = LobbyServer(
             self._hall,
             self._post,
             self._make_host,
             self._numbers.next,
-            lambda: self._post.membership.staying,
-            [run for run in living if self._post.silence_of(run) < CUT_OFF],
-            lambda: self._claims.failed,
-            self._hears_all,
-            self._link.edge.results,
+            lambda: self._post.membership.owners,
+            stored,
+            partial(self._store, self._post.run),
+            self._now,
+            self.host_no_more,
         )
         self._link.resumes = self.lobby_server.host.resumes  # logins are there
-        self._post.send_all(said.Register())
 
-    def _hears_all(self) -> bool:
-        others = [run for run in self._post.membership.living if run != self._post.run]
-        return all(self._post.silence_of(run) < NOT_REACHED for run in others)
+    async def _store(self, run: int, changes: LobbyChanges) -> None:
+        await self._queries.ask(partial(self._directory.save, run, changes))
 
     def _go_on(self) -> None:
         if self.lobby_server is not None:
@@ -147,24 +151,22 @@ class Election:
         return True
 
     def _follow(self, run: int) -> None:
-        self._post.lobby, self._hosts = run, {run}
-        self._name_members()
-
-    def _name_members(self) -> None:
+        rolls = self._hosts[run]
+        self._post.lobby, self._hosts = run, {run: []}
         self._link.edge.forget_lists()
-        self._hall.begin_gradually(self._owner.register())
-        self._hall.begin_gradually(self._link.register())
+        for roll in rolls:
+            self._hall.begin_gradually(self._link.answer_roll(run, roll))
 
     # Other servers
 
     def meet(self, run: int) -> None:
         """That server is new."""
         if self.lobby_server is not None:
-            self._post.send(run, said.Register())
+            self.lobby_server.call_roll(run)
 
     def lose(self, run: int) -> None:
         """That server has died."""
-        self._hosts.discard(run)
+        self._hosts.pop(run, None)
         if run == self._post.lobby:
             self._post.lobby = 0
         if self.lobby_server is not None:
@@ -178,15 +180,9 @@ class Election:
     def rejoin(self, run: int) -> None:
         """Messages to or from that server were lost."""
         if self.lobby_server is not None:
-            self._post.send(run, said.Register())
+            self.lobby_server.call_roll(run)
         if run == self._post.lobby:
-            self._post.send(run, said.Forget())
-            self._name_members()
-
-    def cannot_hear(self, run: int) -> None:
-        """That server is cut off."""
-        if self.lobby_server is not None:
-            self.lobby_server.cannot_hear(run)
+            self._link.edge.forget_lists()
 
     def give_up_on(self, run: int) -> None:
         """That server is cut off for so long that games begin there no more."""
@@ -195,19 +191,21 @@ class Election:
 
     # Messages
 
-    def hear_register(self, run: int, _: said.Register) -> None:
+    def hear_roll(self, run: int, roll: said.Roll) -> None:
         """Another server, or this one, hosts the lobby."""
-        self._hosts.add(run)
+        rolls = self._hosts.setdefault(run, [])
         if run != self._post.run and trio.current_time() < self._apart_at + WITHDRAW:
             self.host_no_more()  # that one did, while this server was cut off: begin anew
-        if run == self._post.lobby or not self._post.lobby:
+        if run == self._post.lobby:
+            self._hall.begin_gradually(self._link.answer_roll(run, roll))
+            return
+        if not roll.after:
+            rolls.clear()  # it begins again
+        rolls.append(roll)
+        if not self._post.lobby:
             self._follow(run)
         elif not self._follow_new_lobby():
             self._look.give()  # it says so, and the database may say it by now
-
-    def hear_forget(self, run: int, _: said.Forget) -> None:
-        if self.lobby_server is not None:
-            self.lobby_server.doubt(run)
 
     def hear(self, run: int, message: said.AnyMessage) -> None:
         """A message to the lobby. It is dropped if the lobby has moved: the next one is told anew
@@ -217,10 +215,6 @@ class Election:
         ends = self._post.draining and self._post.membership.has_successor
         if not (ends and isinstance(message, said.LogIn)):
             self.lobby_server.hear(run, message)
-
-    def hear_of_game(self, run: int, message: said.Owned | said.Ended | said.Owns) -> None:
-        if self.lobby_server is not None:
-            self.lobby_server.hear_of_game(run, message)
 
     # Games that died with their server
 
@@ -233,3 +227,8 @@ class Election:
         """That game turned out to be over."""
         if self.lobby_server is not None:
             self.lobby_server.end_unseen(game, over)
+
+    def end_lost(self, game: int, over: Line) -> None:
+        """That game ended with its owner, or before its owner could tell."""
+        if self.lobby_server is not None:
+            self.lobby_server.end_lost(game, over)

@@ -171,7 +171,6 @@ class GamesElsewhere:
         table.seated(message.side, session.player, trio.current_time())
         self._edge.forget_awaited(message.link)
         self._edge.waits_since.pop(message.link, None)
-        self._edge.known_seeks.plays(session)
         session.player.sit(table, message.side)
         if message.again and not session.gone:
             table.rejoin(message.side, session.player)
@@ -267,8 +266,6 @@ class GamesElsewhere:
 
     def _ended(self, run: int, message: said.Ended) -> None:
         table = self.tables.get(message.game)
-        # Whether this server has known the game or not: it may have missed all of it.
-        self._edge.results.add(message.game, message.keys, message.over, message.age)
         if table is None:
             if run != self._post.run:
                 self._hall.miss(message.game)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import trio
 
 from ulci.rules import Side
+from ulci_server.game import Seat
 from ulci_server.hall import Hall
 from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import Agreement
@@ -55,7 +56,6 @@ class LobbyGames:
         self._hall = hall
         self._post = post
         self._owners = owners
-        self._only_connect: set[int] = set()
         self._opening: dict[int, GameToBegin] = {}
         self._unnumbered: deque[Callable[[int], None]] = deque()
         self._games: dict[int, _Game] = {}
@@ -134,36 +134,30 @@ class LobbyGames:
 
     # Where they are
 
-    def only_connects(self, run: int) -> None:
-        """That server is not given games."""
-        self._only_connect.add(run)
-
     def dead(self, run: int) -> None:
         """That server is; what it was to begin does not begin."""
-        self._only_connect.discard(run)
         self.give_up_on(run, "its server died")
 
     def _place(self, white: int, black: int) -> int:
         """The server for a game of players of these two; 0: none can take it."""
-        owners = [run for run in self._owners() if run not in self._only_connect]
+        owners = self._owners()
         if white in owners and black in owners:
             return black if self._load[white] > HANDICAP * self._load[black] + 1 else white
         here = [run for run in (white, black) if run in owners]
         return next(iter(here or owners), 0)
 
-    def was_claimed(self, message: said.Owned) -> bool:
-        """Whether another server had the game when it was last heard of."""
-        known = self._games.get(message.started.game)
-        return message.epoch > (1 if known is None else known.epoch)
+    def known(self, number: int, owner: int, epoch: int, seats: Sequence[Seat]) -> None:
+        """That server has the game; 0: none has."""
+        white, black = seats
+        if (before := self._games.get(number)) is not None:
+            self._load[before.owner] -= 1
+        self._games[number] = _Game(owner, epoch, (white.handle, black.handle))
+        self._load[owner] += 1
 
     def begun(self, run: int, message: said.Owned) -> GameToBegin | None:
         """That server has the game. If it was still to begin: how."""
         number = message.started.game
-        white, black = message.started.seats
-        if (before := self._games.get(number)) is not None:
-            self._load[before.owner] -= 1
-        self._games[number] = _Game(run, message.epoch, (white.handle, black.handle))
-        self._load[run] += 1
+        self.known(number, run, message.epoch, message.started.seats)
         return self._opening.pop(number, None)
 
     def over(self, number: int) -> Sequence[str]:

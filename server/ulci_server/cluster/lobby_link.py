@@ -11,7 +11,7 @@ import msgspec
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame, PlayerCommand, Seek
+from ulci.protocol.messages import Blame, PlayerCommand
 from ulci_server.hall import AbsentPlayer, LocalClient, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.lobby_service import LobbyUnreachableError, Roster
@@ -37,8 +37,7 @@ MOVING = "the lobby is moving to another server; try again in a second"
 
 class LobbyLink:
     """is_needed: whether other servers must know of an engine's option of that name, in lower case;
-    the rest is not sent. pool_rules: the rules of each pool, by its name. owns: whether this server
-    may be given games."""
+    the rest is not sent. pool_rules: the rules of each pool, by its name."""
 
     def __init__(
         self,
@@ -46,8 +45,6 @@ class LobbyLink:
         post: Post,
         is_needed: Callable[[str], bool],
         pool_rules: Callable[[str], PoolRules],
-        *,
-        owns: bool,
     ) -> None:
         self.resumes: Counter[str] = Counter()
         """Those of the lobby, if this server hosts it."""
@@ -55,13 +52,10 @@ class LobbyLink:
         self._post = post
         self._is_needed = is_needed
         self._pool_rules = pool_rules
-        self._owns = owns
         self._introducing: dict[int, said.LogIn] = {}
-        self._lobby = 0  # the one that the members here belong to
         self._commands: dict[int, LocalClient] = {}  # that were not answered, by number
         self._doubted: list[int] = []  # of those, the ones that may be lost
         self._numbers = count(1)
-        self._again: list[tuple[LocalClient, Seek]] = []
         self._players: Roster | None = None
         self._players_asked = -math.inf
         self._players_told = trio.Event()
@@ -124,8 +118,6 @@ class LobbyLink:
         if not self._post.reaches_lobby:
             session.send_lobby_error("moving", MOVING)
             return
-        if isinstance(command, Seek):
-            self.edge.known_seeks.seek(session, command)
         number = next(self._numbers)
         self._commands[number] = session
         self._send(said.Command(self.edge.number(session), command, number))
@@ -140,19 +132,11 @@ class LobbyLink:
         for doubted in self._doubted:
             self.refuse_command(doubted, MOVING)
         self._doubted.clear()
-        again, self._again = self._again, []
-        for session, seek in again:
-            if not session.gone and session.table is None:
-                self.hear(session, seek)
 
     def refuse_command(self, number: int, why: str) -> None:
         """The lobby will not hear the command of that number."""
         if (session := self._commands.pop(number, None)) is not None:
             session.send_lobby_error("moving", why)
-
-    def begin_again(self) -> None:
-        """A new run of this server begins: no lobby knows its members."""
-        self._lobby = 0
 
     def free(self, session: LocalClient) -> None:
         link = self.edge.number(session)
@@ -172,7 +156,7 @@ class LobbyLink:
 
     def seat(self, absent: LocalClient, profile: Profile) -> None:
         absent.introduce(profile)
-        self.edge.number(absent)  # the lobby is told when it has its table
+        self.edge.number(absent)  # the lobby knows by itself who plays
 
     def remove(self, member: LocalClient) -> None:
         self.edge.forget(member)
@@ -200,45 +184,53 @@ class LobbyLink:
         elif session.player.can_return:
             session.connection.hang_up(CUT_OFF)
 
-    def register(self) -> Iterator[Callable[[], None]]:
-        """Tell a new lobby of everybody here."""
-        lobby = self._post.lobby
+    # The roll
+
+    def answer_roll(self, lobby: int, roll: said.Roll) -> Iterator[Callable[[], None]]:
+        """Tell the server that hosts the lobby where it is wrong about the connections here."""
+        known = dict(roll.members)
+        last = math.inf if roll.until is None else roll.until
+        here = [link for link in self.edge.sessions if roll.after < link <= last]
+        for link in released(sorted({*here, *known})):
+            yield partial(self._answer_for, lobby, link, known.get(link))
+        if roll.until is None:
+            yield partial(self.edge.forget_seeks, roll.seeks, roll.last_seek)
+            yield partial(self._end_roll, lobby)
+
+    def _end_roll(self, lobby: int) -> None:
         self._doubted = [*self._commands]
-        if lobby != self._lobby:
-            self._lobby = lobby
-            self._again += self.edge.known_seeks.end()
-        for link in released(self.edge.sessions):
-            yield partial(self._register, lobby, link)
-        yield partial(self._registered, lobby)
+        self._post.send(lobby, said.RollHeard())
 
-    def _register(self, lobby: int, link: int) -> None:
+    def _answer_for(self, lobby: int, link: int, game: int | None) -> None:
+        """game: as in `Roll`; None: the lobby knows no such connection."""
         session = self.edge.sessions.get(link)
-        if session is not None and session.profile is not None and link not in self._introducing:
-            self._post.send(lobby, self.known(link, session))
+        if session is None or session.gone:
+            if game is not None:
+                why, missed = (
+                    ("it left", None) if session is None else (session.why, session.missed)
+                )
+                self._post.send(lobby, said.Left(link, why, missed))
+        elif (asked := self._introducing.get(link)) is not None:
+            self._post.send(lobby, msgspec.structs.replace(asked, age=self.edge.age(link)))
+        elif game is None:
+            if session.profile is not None:
+                self._post.send(lobby, self._unlisted(link, session, session.profile))
+        elif game and session.table is None and not session.draining:
+            over = said.Free(link, session.front, -game)
+            self._post.send(lobby, over if game < 0 else said.Seatless(link, game))
 
-    def _registered(self, lobby: int) -> None:
-        for link, asked in self._introducing.items():
-            session = self.edge.sessions.get(link)
-            if session is not None and not session.gone:
-                self._post.send(lobby, msgspec.structs.replace(asked, age=self.edge.age(link)))
-        self._post.send(lobby, said.Registered(self._owns))
-
-    def known(self, link: int, session: LocalClient) -> said.Member:
-        """What a lobby must know of the member."""
-        assert session.profile is not None
+    def _unlisted(self, link: int, session: LocalClient, profile: Profile) -> said.Unlisted:
         table = session.table
-        return said.Member(
+        return said.Unlisted(
             link,
-            self._trimmed(session.profile),
+            self._trimmed(profile),
             session.host,
             session.label,
             session.key,
-            session.gone,
-            None if table is None else table.id,
+            self.edge.awaited(link) if table is None else table.id,
             session.side,
             session.draining,
             session.missed,
-            self.edge.awaited(link) if table is None else 0,
             self.edge.age(link),
         )
 

@@ -1,10 +1,12 @@
 """The one lobby of all servers, at the server that hosts it."""
 
-import math
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
+from weakref import WeakSet
 
 import structlog
 import trio
@@ -17,15 +19,18 @@ from ulci_server.hall.gradual_work import released
 from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.member import HostedMember
 from ulci_server.hall.table.interfaces import AnyTable
-from ulci_server.lobby import Agreement
-from ulci_server.storage import secret_hash
+from ulci_server.lobby import Agreement, Keeper
+from ulci_server.storage import LobbyChanges, StoredLobby
 
 from . import messages as said
 from .lobby_games import LobbyGames
+from .lobby_keeper import LobbyKeeper
+from .lobby_post import LobbyPost
+from .lobby_rows import LobbyRows
 from .post import Post
 from .questions import Questions
-from .recent_results import RecentResults
 from .remote_member import RemoteMember
+from .restored_lobby import RestoredLobby
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
@@ -35,33 +40,19 @@ TOLD = 5.0
 RETURNED = 0.5
 """Seconds in which a player who came back before this lobby knew of its game is seated."""
 
-CLAIMED_WITHIN = 3.0
-"""Seconds after the beginning of this lobby, and from one claim to the next, within which games
-without an owner are claimed. A player who returns by an unknown secret waits for that, and counts
-as somebody new only then."""
-
-MOST_FOR_CLAIMS = 2 * CLAIMED_WITHIN
-"""Maximum seconds for which such players wait while servers go on claiming."""
-
-WITHOUT_DATABASE = 10.0
-"""Seconds more for which they wait while the database does not answer, and this server can claim no
-games."""
-
-UNHEARD = 10.0
-"""Seconds more for which they wait while a living server is not heard: it may have their games."""
-
-AGAIN = 0.5
-"""Seconds after which this server looks again whether it hears all."""
-
 ELSEWHERE = "you reconnected elsewhere; retry-after 5"
 
 MAX_EARLY = 100_000
-"""Messages that wait until all members of the lobby before are known."""
+"""Messages that wait until what is stored of the lobby is read."""
+
+CALLED_AT_ONCE = 2000
+"""Connections in one message that calls the roll: 12 kB."""
 
 
 class MakeHost(Protocol):
     """Makes the lobby of all servers, in the hall of one. number: draws a number for a new game.
-    begin: begins games. announce: tells everybody."""
+    begin: begins games. announce: tells everybody. keeper: is told what has changed. first_number:
+    of the first seek."""
 
     def __call__(
         self,
@@ -70,23 +61,16 @@ class MakeHost(Protocol):
         number: Callable[[], int],
         begin: BeginGame,
         announce: Callable[[Line], None],
+        keeper: Keeper,
+        first_number: int,
     ) -> LobbyHost: ...
-
-
-class _Held(NamedTuple):
-    """A game that may not begin yet, as one of its players may have another one."""
-
-    pair: tuple[HostedMember, HostedMember]
-    begin: Callable[[], None]
-    failed: Callable[[str], object]
 
 
 class LobbyServer:
     """number: draws a number for a game; 0: there is none now, `go_on` when there is. owners: the
-    servers that may be given games. It begins when the servers in `awaited` have sent their
-    members; until then what others ask for waits. claim_failed: whether this server could not take
-    over games when it tried last. hears_all: whether this server hears all that live. results: of
-    games that end, as this server hears of them."""
+    servers that may be given games. stored: the lobby before this one, which goes on here; what
+    others ask for waits until it is restored. store: as of `LobbyKeeper`. moved: called when
+    another server turns out to host the lobby."""
 
     def __init__(
         self,
@@ -95,110 +79,114 @@ class LobbyServer:
         make_host: MakeHost,
         number: Callable[[], int],
         owners: Callable[[], Collection[int]],
-        awaited: Collection[int],
-        claim_failed: Callable[[], bool],
-        hears_all: Callable[[], bool],
-        results: RecentResults,
+        stored: StoredLobby,
+        store: Callable[[LobbyChanges], Awaitable[None]],
+        now: Callable[[], datetime],
+        moved: Callable[[], None],
     ) -> None:
         self.games = LobbyGames(hall, post, owners)
-        self.host = make_host(hall, number=number, begin=self._begin, announce=self._announce)
+        self._keeper = LobbyKeeper(store, stored.last_seek)
+        self.host = make_host(
+            hall,
+            number=number,
+            begin=self._begin,
+            announce=self._announce,
+            keeper=self._keeper,
+            first_number=stored.last_seek + 1,
+        )
         self._hall = hall
         self._post = post
-        self._awaited = {*awaited}
+        self._line = LobbyPost(post)  # to members
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
         self._members: dict[tuple[int, int], RemoteMember] = {}
         self._questions = Questions[bool]()
-        self._returning: dict[tuple[int, int], said.LogIn] = {}  # by server and link, in order
         self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
-        self._by_key: dict[str, set[tuple[int, int]]] = {}  # of those, by the hash of their secret
-        # Since this lobby began, while games are claimed.
-        self._came_back: set[HostedMember] = set()
-        self._held: list[_Held] = []
-        self._claimed = hall.alarms.new(self._claims_end)
-        self._all_heard = hall.alarms.new(self._end_waiting)
-        self._claim_failed = claim_failed
-        self._hears_all = hears_all
-        self._all_claimed_by = trio.current_time() + MOST_FOR_CLAIMS
-        self._wait_for_claims()
-        self._results = results  # of players who are no members
-        self._doubted: dict[int, set[int]] = {}  # links of members who may have left, by server
-
-    @property
-    def ready(self) -> bool:
+        self._restored: WeakSet[RemoteMember] = WeakSet()  # those who logged in to a lobby before
+        self._logging_in: WeakSet[RemoteMember] = WeakSet()
+        self.ready = False
         """All members are known."""
-        return not self._awaited
+        self._ended = False
+        restored = RestoredLobby(
+            *(stored, hall, post, self.host, self.games, self._keeper),
+            *(self._new, self._connect_again, now),
+        )
+        self._hall.begin_gradually(self._open(restored))
+        rows = LobbyRows(self.host, now)
+        self._hall.start(partial(self._keeper.run, rows, moved))
+
+    def _open(self, restored: RestoredLobby) -> Iterator[Callable[[], None]]:
+        for piece in restored.pieces():
+            if self._ended:
+                return
+            yield piece
+        if self._ended:
+            return
+        yield self._opened
+        yield from (partial(self.call_roll, run) for run in self._post.living)
+        yield from self._hear_early()
+        yield from self.host.pair_waiting()
+
+    def _hear_early(self) -> Iterator[Callable[[], None]]:
+        while self._early and not self._ended:
+            yield partial(self._hear, *self._early.popleft())
+        self.ready = True  # before anything else is heard
+
+    def _opened(self) -> None:
+        LOG.info("the lobby is open", members=len(self.host.present))
+        awaiting = [member.handle for member in self._restored if self._awaits_game(member)]
+        self._hall.start(partial(self._give_up_later, awaiting))
 
     # Servers
 
     def lose(self, run: int) -> Iterator[Callable[[], None]]:
         """The server has died, and with it the connections of its members, and of those who wait
         to be logged in."""
-        self._doubted.pop(run, None)
+        self._line.lose(run)
         self._early = deque(one for one in self._early if one[0] != run)
-        for of, link in [key for key in self._called_at if key[0] == run]:
-            self._returns_no_more(of, link)
-            del self._called_at[of, link]
+        for key in [key for key in self._called_at if key[0] == run]:
+            del self._called_at[key]
         lost = [self._members.pop((run, link)) for link in self._links(run)]
         for member in lost:
             member.run = 0
             if not member.gone:
                 member.gone, member.why = True, "its server died"
-        yield from (partial(self.host.left, member) for member in released(lost))
+                self._keeper.member(member.handle)
+        yield from (partial(self._leave, member) for member in released(lost))
 
     def dead(self, run: int) -> None:
-        """The members of that server are not waited for any more, nor the games that it was to
-        begin; if it was not heard, others claim games now that are unknown here."""
+        """Games that the server was to begin do not begin."""
         self.games.dead(run)
-        self._all_known(run)
-        now = trio.current_time()
-        if self._all_heard.due < math.inf and now < self._all_claimed_by + UNHEARD:
-            self._all_heard.set(now + CLAIMED_WITHIN)
-
-    def cannot_hear(self, run: int) -> None:
-        """That server is cut off: its members are not waited for."""
-        self._all_known(run)
 
     def end(self) -> None:
         """Another server hosts the lobby from now on."""
+        self._ended = True
         self._early.clear()
-        self._claimed.cancel()
-        self._all_heard.cancel()
+        self._keeper.end()
+        self._line.end()
+        self.host.end()
 
-    def doubt(self, run: int) -> None:
-        """Messages of the server were lost: whom it does not name now, its members, have left."""
-        self._doubted[run] = self._links(run)
+    def call_roll(self, run: int) -> None:
+        """Have that server answer for its connections, which may have come and gone unheard."""
+        here = sorted(
+            ((link, m) for (of, link), m in self._members.items() if of == run),
+            key=lambda one: one[0],
+        )
+        known = [(link, _told_of(member)) for link, member in here if not member.gone]
+        after = 0
+        while len(known) > CALLED_AT_ONCE:
+            part, known = known[:CALLED_AT_ONCE], known[CALLED_AT_ONCE:]
+            until = part[-1][0]
+            self._post.send(run, said.Roll((*part,), after, until))
+            after = until
+        seeks = (*self.host.lobby.kept.open_seeks,)
+        self._post.send(run, said.Roll((*known,), after, None, seeks, self._keeper.last_seek))
 
     def _links(self, run: int) -> set[int]:
         return {link for of, link in self._members if of == run}
 
-    def _lose(self, run: int, link: int, why: str) -> None:
-        member = self._members.pop((run, link))
-        member.run = 0
-        if not member.gone:
-            member.gone, member.why = True, why
-            self.host.left(member)
-
-    def _registered(self, run: int, message: said.Registered) -> None:
-        if not message.owns:
-            self.games.only_connects(run)
-        self._all_known(run)
+    def _roll_heard(self, run: int, _: said.RollHeard) -> None:
         self.games.ask_again(run)
         self._post.send(run, said.Performed(0))
-
-    def _all_known(self, run: int) -> None:
-        for link in self._doubted.pop(run, ()):
-            if (run, link) in self._members:
-                self._lose(run, link, "it left")
-        if run in self._awaited:
-            self._awaited.discard(run)
-            if self.ready:
-                LOG.info("the lobby is open", members=len(self.host.present))
-                self._hall.begin_gradually(self._hear_early())
-
-    def _hear_early(self) -> Iterator[Callable[[], None]]:
-        while self._early:
-            run, message = self._early.popleft()
-            yield partial(_HANDLERS[type(message)], self, run, message)
 
     def disconnect(self, run: int, link: int, why: str) -> None:
         """End the connection of a member at that server."""
@@ -214,27 +202,38 @@ class LobbyServer:
         pair: tuple[HostedMember, HostedMember],
         failed: Callable[[str], object],
     ) -> None:
-        begin = partial(self.games.begin, number, agreement, pair, failed)
-        if self._claimed.due < math.inf and not self._came_back.isdisjoint(pair):
-            self._held.append(_Held(pair, begin, failed))
-        else:
-            begin()
+        """Not before it is kept that these two are paired: no lobby pairs them again."""
 
-    def _hold_no_more(self, member: HostedMember) -> None:
-        """The member has another game: one that was held for it does not begin."""
-        for held in self._held:
-            if member.handle in [one.handle for one in held.pair]:
-                self._held.remove(held)
-                held.failed("one of you plays another game")
-                return
+        def begin() -> None:
+            white, black = (self.host.known(one.handle) for one in pair)  # they may have come anew
+            if white is None or black is None or white.gone or black.gone:
+                failed("the opponent has left")
+            else:
+                self.games.begin(number, agreement, (white, black), failed)
+
+        self._keeper.when_kept(begin)
+
+    async def _give_up_later(self, handles: Iterable[str]) -> None:
+        """Games that the lobby before asked a server to begin have begun by then, or never will."""
+        await trio.sleep(TOLD)
+        if not self._ended:
+            self._hall.begin_gradually(partial(self._give_up, handle) for handle in handles)
+
+    def _give_up(self, handle: str) -> None:
+        member = self.host.known(handle)  # it may be on a new connection
+        if isinstance(member, RemoteMember) and self._awaits_game(member):
+            self.host.fail_game(member, "the lobby moved to another server")
+
+    def _awaits_game(self, member: RemoteMember) -> bool:
+        if member.game or member.gone or member.draining:
+            return False
+        return self.host.lobby.kept.awaits_game(member.handle)
 
     def _not_opened(self, _: int, message: said.NotOpened) -> None:
         self.games.not_opened(message)
 
     def _owned(self, run: int, message: said.Owned) -> None:
         """A game begins, or goes on elsewhere."""
-        if self.games.was_claimed(message) and self._claimed.due < math.inf:
-            self._wait_for_claims()  # games are still being claimed
         opening = self.games.begun(run, message)
         number = message.started.game
         table = self._hall.find_table(number)
@@ -244,19 +243,16 @@ class LobbyServer:
                 continue
             if opening is not None and not member.gone and not opening.seats(run, member, side):
                 member.take_seat(table, side)
-                continue
-            there = 0 if member.table is None else member.table.id
-            # Nobody has its older game, which it was given back or may take back.
-            over = there not in self.games and (member.gone or member.takes_seat)
-            if there in (0, number) or over:
-                returned = opening is None and there != number and not member.gone
+                self._keeper.member(member.handle)
+            elif member.table is None and member.plays in (0, number):
+                returned = opening is None and not member.gone
                 member.table, member.side, member.plays = table, side, 0
-                self._hold_no_more(member)
+                self._keeper.member(member.handle)
                 if returned:  # before this lobby knew of the game
                     self.host.goes_on(member)
                     self._hall.start(partial(self._seat_later, member, table, RETURNED))
 
-    def _ended(self, game: int, over: Line | None) -> None:
+    def _over(self, game: int, over: Line | None) -> None:
         """over: None if nobody has said how it ended."""
         for member in map(self.host.known, self.games.over(game)):
             if isinstance(member, RemoteMember):
@@ -265,220 +261,157 @@ class LobbyServer:
     def _end_for(self, member: RemoteMember, game: int, over: Line | None) -> None:
         if member.table is not None and member.table.id == game:
             member.table, member.missed, member.draining = None, over, True
+            self._keeper.member(member.handle)
             if member.gone:
                 self.host.free(member)
-            if member.link < 0:  # no server will say that it left
-                self._members.pop((member.run, member.link), None)
-
-    def _lost(self, _: int, message: said.Lost) -> None:
-        """A game died with its server. Tell also players who have come back, and whom no server
-        could seat. Each server says so, and its members in that game may be known only now."""
-        game = message.started.game
-        self.games.over(game)
-        for seat in message.started.seats:
-            member = self.host.known(seat.handle)
-            if member is None:
-                self._results.add(game, [seat.key], message.over)
-            elif isinstance(member, RemoteMember):
-                self._end_unseen(member, game, message.over)
-                self._end_for(member, game, message.over)
 
     def _end_unseen(self, member: RemoteMember, game: int, over: Line) -> None:
         """No server has told of the game, and it is over."""
         if member.plays != game:
             return
         member.plays = 0
+        self._keeper.member(member.handle)
         if member.gone:
             member.missed = over
+            self.host.free(member)
         else:
             self._make_free(member)
             member.tell_missed(over)
 
     @property
     def unseen(self) -> set[int]:
-        """Games that members play by the word of servers that have ended alone: no server that
-        lives has told of them."""
-        plays = {member.plays for member in self._members.values()}
-        return {game for game in plays if game and game not in self.games}
+        """Games that members play by what is stored alone: this server has not heard of them."""
+        plays = {m.plays for m in self.host.present if isinstance(m, RemoteMember)}
+        return plays - {0}
 
     def end_unseen(self, game: int, over: Line) -> None:
         """That game turned out to be over."""
-        for member in [*self._members.values()]:
-            self._end_unseen(member, game, over)
+        for member in [*self.host.present]:
+            if isinstance(member, RemoteMember):
+                self._end_unseen(member, game, over)
+
+    def end_lost(self, game: int, over: Line) -> None:
+        """That game ended with its owner, or before its owner could tell."""
+        self._over(game, over)
 
     # Members
 
-    def _wait_for_claims(self) -> None:
-        """Games may be without an owner now, and their players unknown."""
-        self._claimed.set(min(trio.current_time() + CLAIMED_WITHIN, self._all_claimed_by))
-
-    def _claims_end(self) -> None:
-        if self._claim_failed() and trio.current_time() < self._all_claimed_by + WITHOUT_DATABASE:
-            self._claimed.set(trio.current_time() + CLAIMED_WITHIN)
-            return
-        self._end_waiting()
-        self._results = self._results.copy()  # this lobby knows by now who misses the next ones
-        self._came_back.clear()
-        held, self._held = self._held, []
-        self._hall.begin_gradually(partial(_begin_held, game) for game in held)
-
-    def _end_waiting(self) -> None:
-        """Log in all who return, unless a server that is not heard may know their games."""
-        if not self._hears_all() and trio.current_time() < self._all_claimed_by + UNHEARD:
-            self._all_heard.set(trio.current_time() + AGAIN)
-            return
-        self._hall.begin_gradually(partial(self._waits_no_more, *one) for one in [*self._returning])
-
-    def _waits_no_more(self, run: int, link: int) -> None:
-        """Log in who returns to a game that has been claimed, or was never there."""
-        message = self._returns_no_more(run, link)
-        if message is not None:
-            self._let_in(run, message)
-
-    def _returns_no_more(self, run: int, link: int) -> said.LogIn | None:
-        """Its login does not wait any more, if it did."""
-        message = self._returning.pop((run, link), None)
-        if message is not None:
-            key = secret_hash(message.profile.resume)
-            self._by_key[key].discard((run, link))
-            if not self._by_key[key]:
-                del self._by_key[key]
-        return message
-
     def _log_in(self, run: int, message: said.LogIn) -> None:
-        secret = message.profile.resume
-        unknown = bool(secret) and not self.host.knows(secret)
-        waits = min(self._claimed.due, self._all_heard.due) < math.inf
-        if unknown and not waits and not self._hears_all():
-            self._all_heard.set(trio.current_time() + CLAIMED_WITHIN)
-            waits = True
-        if unknown and waits:
-            self._returning[run, message.link] = message
-            self._by_key.setdefault(secret_hash(secret), set()).add((run, message.link))
-        else:
-            self._let_in(run, message)
-
-    def _let_in(self, run: int, message: said.LogIn) -> None:
         called_at = self._called_at.pop((run, message.link), trio.current_time())
-        if (known := self._members.get((run, message.link))) is not None:
-            self._doubted.get(run, set()).discard(message.link)
+        known = self._members.get((run, message.link))
+        if known in self._logging_in:
+            return  # it will be told
+        if known is not None and known not in self._restored:
             known.tell_login()
             return
         member = self._new(run, message.link, message.host, message.label)
         member.called_at = called_at
-        self._hall.start(partial(self._introduce, member, message))
+        self._logging_in.add(member)
+        if known is None or message.profile.administers:
+            self._hall.start(partial(self._introduce, member, message))
+        else:  # what a lobby before said to it is lost
+            known.run, known.gone = 0, True
+            self.host.go_on(member, known, message.profile)
+            member.plays, member.side = known.plays, known.side
+            member.logged_in()
+            self._keeper.when_kept(partial(self._logged_in, member))
+
+    def _leave(self, member: RemoteMember) -> None:
+        """Its connection is over. Who plays may come back, whether the game is known here or
+        not."""
+        if not member.plays:
+            self.host.left(member)
 
     async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
         known = self.host.of_secret(message.profile.resume)
         if isinstance(known, RemoteMember) and not known.gone and known.called_after(member):
-            member.disconnect(ELSEWHERE)  # logins that waited go on in any order
+            member.disconnect(ELSEWHERE)
             return
-        if message.profile.resume and self._claimed.due < math.inf:
-            self._came_back.add(member)
-        missed = self._results.take(secret_hash(message.profile.resume))
-        if known is None and missed is not None:
-            self.host.add_missed(message.profile.resume, missed)
+        plays, side = (known.plays, known.side) if isinstance(known, RemoteMember) else (0, Side(0))
         await self.host.introduce(member, message.profile)
-        replaces = self.host.of_secret(message.profile.resume) is member
-        if replaces and isinstance(known, RemoteMember):
-            member.plays = known.plays
+        member.logged_in()
+        if self.host.of_secret(message.profile.resume) is member:
+            member.plays, member.side = plays, side
+        self._keeper.when_kept(partial(self._logged_in, member))
+
+    def _logged_in(self, member: RemoteMember) -> None:
+        self._logging_in.discard(member)
         if member.run:
-            self._post.send(member.run, said.LoggedIn(member.link, member.plays))
+            self._line.send(member.run, said.LoggedIn(member.link, member.plays))
 
     def _new(self, run: int, link: int, host: str, label: str) -> RemoteMember:
+        """run 0: it has no connection."""
         gradually = self._hall.begin_gradually
-        member = RemoteMember(self._post, self._questions, gradually, run, link, host, label)
-        self._members[run, link] = member
+        member = RemoteMember(self._line, self._questions, gradually, run, link, host, label)
+        self._connect(member, run, link)
         return member
 
-    def _member(self, run: int, message: said.Member) -> None:
-        """A member of the lobby before; or the player of a resumed game, if nobody knows better."""
-        if (same := self._members.get((run, message.link))) is not None:
-            self._doubted.get(run, set()).discard(message.link)
-            self._correct(same, message)
-            return
-        known = self.host.known(message.profile.handle)
-        if known is not None and not known.gone and not self._keeps_name(known, run, message):
-            return
-        seat = None if known is None else self._seat_of(known, message)
-        if seat is not None and message.gone:
-            return
-        if seat is not None and message.draining:  # it may call again, and take its seat back
-            self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
+    def _connect_again(self, member: RemoteMember, run: int, link: int) -> None:
+        self._restored.add(member)
+        member.logged_in()
+        self._connect(member, run, link)
+
+    def _connect(self, member: RemoteMember, run: int, link: int) -> None:
+        """Its connection is number `link` at that server; 0: it has none."""
+        member.run, member.link = run, link
+        if run:
+            self._members[run, link] = member
+
+    def _unlisted(self, run: int, message: said.Unlisted) -> None:
+        """The client was logged in by a lobby before, whose word for it is lost; or it was not
+        told that its connection is to be closed."""
+        if (known := self._members.get((run, message.link))) is not None:
+            known.close_again()
             return
         member = self._new(run, message.link, message.host, message.label)
+        member.logged_in()
         member.called_at = trio.current_time() - message.age
-        member.gone, member.key, member.missed = message.gone, message.key, message.missed
-        member.side, member.draining = message.side, message.draining
-        if message.game is not None:
-            member.table = self._hall.find_table(message.game)
-            member.plays = 0 if member.table is not None else message.game
-        elif message.plays:
-            self._await_game(member, message)
-        self._results.take(member.key)
-        if known is not None:
+        member.key, member.missed, member.draining = message.key, message.missed, message.draining
+        if message.profile.administers:
             member.profile = message.profile
-            self.host.replace(known, member)
-            if seat is not None:
-                member.take_seat(*seat)
-        elif message.profile.administers:
-            member.profile = message.profile
-        else:
-            busy = message.game is not None or message.draining or message.plays > 0
-            self.host.restore(member, message.profile, playing=busy)
-        for waiting in [*self._by_key.get(member.key, ())]:
-            self._waits_no_more(*waiting)
-
-    def _await_game(self, member: RemoteMember, message: said.Member) -> None:
-        """The member waits for its seat in a game."""
-        table, who = self._hall.find_table(message.plays), message.profile.handle
-        sides = () if table is None else [side for side in Side if table.seat(side).handle == who]
-        if table is None or not sides:
-            member.plays = message.plays
             return
-        member.table, member.side = table, sides[0]
-        if not member.gone:
-            self._hall.start(partial(self._seat_later, member, table, RETURNED))
+        before = self.host.registry.of_key(message.key) or self.host.known(message.profile.handle)
+        if before is None:
+            keys = [message.key] if message.key else []
+            busy = bool(message.game) or message.draining
+            self.host.restore(member, message.profile, keys, playing=busy)
+        elif isinstance(before, RemoteMember) and self._is_older(before, member, message):
+            self._replace(before, member, message)
+        else:
+            member.disconnect(ELSEWHERE)
+            return
+        if message.game:
+            self._seat(member, message.game, message.side)
+            self.host.goes_on(member)
+        else:
+            self.host.wait_again(member)
 
-    def _keeps_name(self, known: HostedMember, run: int, message: said.Member) -> bool:
-        """Settle whose name it is if a live member, `known`, has it already, as its server began a
-        new run, or two lobbies have let somebody in: who plays keeps it, and the other one is
-        disconnected. Returns whether that is the one in the message."""
-        if isinstance(known, RemoteMember):
-            there = known.link, known.host, known.label
-            if there == (message.link, message.host, message.label):
-                self._members.pop((known.run, known.link), None)
-                known.run, known.gone = 0, True
-                return True
-        if message.gone:
-            return False
-        if message.game is None or known.table is not None:
-            self._post.send(run, said.Disconnect(message.link, ELSEWHERE, "clienterror"))
-            return False
-        known.disconnect(ELSEWHERE)
-        return True
+    def _is_older(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> bool:
+        """Whether the connection in the message is that of the same player as `before`, and the
+        newer one: then it has the seat."""
+        same = (before.host, before.label) == (message.host, message.label)  # of a run before
+        known = bool(message.key) and self.host.registry.of_key(message.key) is before
+        return same or (known and (before.gone or member.called_after(before)))
 
-    def _seat_of(self, absent: HostedMember, message: said.Member) -> tuple[AnyTable, Side] | None:
-        """The seat of an absent member that the other server does not know of: what it names is an
-        older connection, or it has not heard of the game yet."""
-        table = None if absent.table is None else self._hall.find_table(absent.table.id)
-        if table is None or table.id == message.game or message.game in self.games:
-            return None
-        owned = table.id in self.games
-        return (table, absent.side) if owned or message.game is None else None
+    def _replace(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> None:
+        table, side, plays = before.table, before.side, before.plays
+        self._members.pop((before.run, before.link), None)
+        if not before.gone and (before.host, before.label) != (message.host, message.label):
+            before.disconnect(ELSEWHERE)
+        before.run, before.gone = 0, True
+        member.profile = replace(message.profile, handle=before.handle)
+        self.host.replace(before, member)
+        if table is not None and table.id != message.game:
+            member.take_seat(table, side)
+        member.plays = plays
 
-    def _correct(self, member: RemoteMember, message: said.Member) -> None:
-        """What its server said of the member may have been lost."""
-        if message.gone:
-            if not member.gone:
-                member.gone, member.missed = True, message.missed
-                self.host.left(member)
-        elif member.gone:
-            member.close_again()
-        elif message.game is not None:
-            member.table, member.side = self._hall.find_table(message.game), message.side
-        elif not message.draining and (member.table is not None or member.draining):
-            self._seat_or_free(member)
+    def _seat(self, member: RemoteMember, number: int, side: Side) -> None:
+        """The member plays that game by the word of its server."""
+        table = self._hall.find_table(number)
+        if member.table is None or member.table.over is not None:
+            member.table, member.side = table, side
+            member.plays = 0 if table is not None else number
+            self._keeper.member(member.handle)
 
     def _seat_or_free(self, member: RemoteMember) -> None:
         """The member is at no table: its game is over, or it was not told to take its seat."""
@@ -501,27 +434,34 @@ class LobbyServer:
     def _make_free(self, member: RemoteMember) -> None:
         member.table, member.missed, member.draining = None, None, False
         member.takes_seat = False
+        self._keeper.member(member.handle)
         self.host.free(member)
 
     def _command(self, run: int, message: said.Command) -> None:
         member = self._members.get((run, message.link))
-        if member is not None:
-            self.host.hear(member, message.command)
-            self._post.send(run, said.Performed(message.number))
+        if member is None:
+            self._ask_about(run, message.link)
+            return
+        self.host.hear(member, message.command)
+        self._post.send(run, said.Performed(message.number))
+
+    def _ask_about(self, run: int, link: int) -> None:
+        """Nothing is known of that connection."""
+        self._post.send(run, said.Roll((), link - 1, link))
 
     def _left(self, run: int, message: said.Left) -> None:
-        self._returns_no_more(run, message.link)
         self._called_at.pop((run, message.link), None)
         member = self._members.pop((run, message.link), None)
         if member is not None:
             member.gone, member.why = True, message.why
             if message.missed is not None:
                 member.missed = message.missed
-            self.host.left(member)
+            self._keeper.member(member.handle)
+            self._leave(member)
 
     def _free(self, run: int, message: said.Free) -> None:
         member = self._members.get((run, message.link))
-        if member is not None:
+        if member is not None and message.game in (0, member.owes):
             member.front = message.front
             self._make_free(member)
 
@@ -532,60 +472,59 @@ class LobbyServer:
         member = self._members.get((run, message.link))
         if member is None or member.plays:  # that game is looked for, or told to be over
             return
-        if member.table is None or member.table.id == message.game:
+        if message.game in (member.game, member.owes):
             self._seat_or_free(member)
 
     def _alive(self, _: int, message: said.Alive) -> None:
         self._questions.hear(message.question, message.alive)
 
     def _announce(self, line: Line) -> None:
-        self._post.send_all(said.Announce(line))
+        if not self._ended:
+            self._post.send_all(said.Announce(line))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
-        """Act on a message to the lobby; False if it is for somebody else."""
-        handler = _HANDLERS.get(type(message))
-        if handler is None:
+        """Act on a message to the lobby, or on one that all servers hear of games; False if it is
+        for somebody else."""
+        if type(message) not in _HANDLERS:
             return False
         if isinstance(message, said.LogIn):
             called_at = trio.current_time() - message.age
             self._called_at.setdefault((run, message.link), called_at)
-        if type(message) in _WAITING and (self._early or not self.ready):
-            if len(self._early) < MAX_EARLY:
-                self._early.append((run, message))
-        else:
-            handler(self, run, message)
+        if type(message) in _TO_LOBBY:
+            self._line.follows(run)
+        if self.ready:
+            self._hear(run, message)
+        elif len(self._early) < MAX_EARLY:
+            self._early.append((run, message))
         return True
 
-    def hear_of_game(self, run: int, message: said.Owned | said.Ended | said.Owns) -> None:
-        """A game begins, goes on elsewhere, or is over."""
-        if isinstance(message, said.Owned):
-            self._owned(run, message)
-        elif isinstance(message, said.Ended):
-            self._ended(message.game, message.over)
-        else:
-            self._owns(run, message)
+    def _hear(self, run: int, message: said.AnyMessage) -> None:
+        _HANDLERS[type(message)](self, run, message)
+
+    def _ended_game(self, _: int, message: said.Ended) -> None:
+        self._over(message.game, message.over)
 
     def _owns(self, run: int, message: said.Owns) -> None:
         owned = {*message.games}
         for number in self.games.of(run):
             if number not in owned:
-                self._ended(number, None)
+                self._over(number, None)
 
 
-def _begin_held(held: _Held) -> None:
-    if any(member.gone for member in held.pair):
-        held.failed("the opponent has left")
-    else:
-        held.begin()
+def _told_of(member: RemoteMember) -> int:
+    """Its game as the roll names it."""
+    return member.game or -member.owes
 
 
-_WAITING = frozenset({said.LogIn, said.Left, said.Command, said.ListPlayers})
-"""What connections say is heard in its order, when all members are known."""
+_TO_LOBBY = frozenset(
+    {said.LogIn, said.Unlisted, said.RollHeard, said.Command, said.Left, said.Seatless, said.Free}
+)
+"""Said by servers to the lobby that they follow, and to no other."""
 
 _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.LogIn: LobbyServer._log_in,
-    said.Member: LobbyServer._member,
-    said.Registered: LobbyServer._registered,
+    said.Unlisted: LobbyServer._unlisted,
+    said.RollHeard: LobbyServer._roll_heard,
     said.Command: LobbyServer._command,
     said.Left: LobbyServer._left,
     said.Free: LobbyServer._free,
@@ -593,7 +532,9 @@ _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.Alive: LobbyServer._alive,
     said.ListPlayers: LobbyServer._list_players,
     said.NotOpened: LobbyServer._not_opened,
-    said.Lost: LobbyServer._lost,
+    said.Owned: LobbyServer._owned,
+    said.Ended: LobbyServer._ended_game,
+    said.Owns: LobbyServer._owns,
 }
 
 HEARD = frozenset(_HANDLERS)

@@ -5,26 +5,21 @@ from functools import partial
 import structlog
 import trio
 
-from ulci.rules import Outcome, Reason
+from ulci.rules import Outcome
 from ulci_server.game import notices
 from ulci_server.storage import StorageError
 from ulci_server.storage.games import Games
 
-from . import messages as said
 from .database_queries import DatabaseQueries
 from .election import Election
 from .games_elsewhere import GamesElsewhere
-from .post_office import PostOffice
-from .recent_results import RecentResults
 from .remote_table import RemoteTable
+from .restored_lobby import NOT_STORED
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
 LOST = 2.5
 """Seconds between two looks for games that nobody goes on with: they are claimed sooner."""
-
-NOT_STORED = Outcome(None, Reason.ABORTED)
-"""The outcome of a game that is in no database."""
 
 
 class LostGames:
@@ -33,17 +28,13 @@ class LostGames:
 
     def __init__(
         self,
-        post: PostOffice,
         games: GamesElsewhere,
-        results: RecentResults,
         election: Election,
         queries: DatabaseQueries,
         record: Games,
     ) -> None:
-        """results: of games, for the next lobby. record: the games in the database."""
-        self._post = post
+        """record: the games in the database."""
         self._games = games
-        self._results = results
         self._election = election
         self._queries = queries
         self._record = record
@@ -78,7 +69,5 @@ class LostGames:
         """That game is over."""
         LOG.info("game died with its server", game=table.id, result=outcome.score)
         over = notices.over(table.id, outcome)
-        self._results.add(table.id, [seat.key for seat in table.started.seats], over)
         self._games.remove(table.id, over)
-        if self._post.lobby:
-            self._post.send(self._post.lobby, said.Lost(table.started, over))
+        self._election.end_lost(table.id, over)

@@ -37,7 +37,7 @@ from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 11
+SPEAKS = 12
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
@@ -298,25 +298,14 @@ class Owned(Message, frozen=True):
 
 
 class Ended(Message, frozen=True):
-    """The game is over; `over` says how. latest: its last move. keys: the hashes of the secrets of
-    White and Black. age: s since the end, for servers that may have missed it. why: what the result
-    does not explain."""
+    """The game is over; `over` says how. latest: its last move. why: what the result does not
+    explain."""
 
     game: int
     epoch: int
     over: LobbyMessage
     latest: LatestMove | None = None
-    keys: tuple[str, str] = ("", "")
-    age: float = 0.0
     why: str = ""
-
-
-class Lost(Message, frozen=True):
-    """A game that no server has any more is over; `over` says how. Only the lobby can tell players
-    who came back before any server knew."""
-
-    started: GameStarted
-    over: LobbyMessage
 
 
 class Released(Message, frozen=True):
@@ -346,34 +335,25 @@ class LogIn(Message, frozen=True):
     age: float = 0.0
 
 
-class Member(Message, frozen=True):
-    """A member of the lobby before this one; or, `gone`, the absent player of a game of the sender,
-    whom no other server may know. key: `secret_hash` of the member's secret. game: the one that the
-    member plays. draining: the member owes answers for a game that is over, whose result is
-    `missed`. plays: the game that the member waits for, as the lobby before said. age: as in
-    `LogIn`; infinite if the member did not introduce itself there."""
+class Unlisted(Message, frozen=True):
+    """A client that is logged in at the sender, and that the lobby did not name in its `Roll`.
+    host, label, age: as in `LogIn`. key: `secret_hash` of its secret. game, side: where it plays;
+    0: nowhere. draining: it owes answers for a game that is over, whose result is `missed`."""
 
     link: int
     profile: Profile
     host: str
     label: str
     key: str = ""
-    gone: bool = False
-    game: int | None = None
+    game: int = 0
     side: Side = Side.WHITE
     draining: bool = False
     missed: LobbyMessage | None = None
-    plays: int = 0
     age: float = math.inf
 
 
-class Register(Message, frozen=True):
-    """The sender hosts the lobby from now on, and wants to know the recipient's members."""
-
-
-class Forget(Message, frozen=True):
-    """Messages were lost: the sender names its members anew, and any that it does not name has
-    left."""
+class RollHeard(Message, frozen=True):
+    """The sender has answered all that a `Roll` asks."""
 
 
 class Ping(Message, frozen=True):
@@ -416,12 +396,6 @@ class Rejoin(Message, frozen=True):
     sender."""
 
 
-class Registered(Message, frozen=True):
-    """The sender has named all its members. owns: whether the sender may be given games."""
-
-    owns: bool = True
-
-
 class Command(Message, frozen=True):
     """A member's command to the lobby. `Performed` answers `number`, which counts the sender's
     commands."""
@@ -440,10 +414,12 @@ class Left(Message, frozen=True):
 
 
 class Free(Message, frozen=True):
-    """The member has left its table and owes nothing. front: its next game comes first."""
+    """The member has left its table and owes nothing. front: its next game comes first. game: as an
+    answer to a `Roll`, the game that is over; 0: it was said of itself."""
 
     link: int
     front: bool = False
+    game: int = 0
 
 
 class Seatless(Message, frozen=True):
@@ -491,6 +467,21 @@ class Open(Message, frozen=True):
     level: int | None = None
 
 
+class Roll(Message, frozen=True):
+    """The sender hosts the lobby. members: the connections of the recipient that it knows, and the
+    game that each plays (0: none; negative: it is over, and answers are owed for it), of all whose
+    links are above `after`, and not above `until` (None: without an end). The recipient answers for
+    each that it is not so: `Left`, `Unlisted`, `Seatless`, `Free`; for each login that is under
+    way: `LogIn`; and at the end: `RollHeard`. With the end come the numbers of all open seeks, and
+    the last number that was given to one: any that opens later has a higher one."""
+
+    members: tuple[tuple[int, int], ...]
+    after: int = 0
+    until: int | None = None
+    seeks: tuple[int, ...] = ()
+    last_seek: int = 0
+
+
 class Players(Message, frozen=True):
     """The answer to `ListPlayers`."""
 
@@ -524,7 +515,7 @@ class GiveSecret(ToMember, frozen=True):
 
 class Performed(Message, frozen=True):
     """The lobby has heard the command of that number. 0: what it has not heard of all that was said
-    before `Registered`, it never will."""
+    before `RollHeard`, it never will."""
 
     number: int
 

@@ -25,6 +25,10 @@ from .releases import Releases
 from .router import Router, routes
 from .server_runs import ServerRuns
 
+BREATH = 0.1
+"""Seconds between two runs, at least: whatever fences them, they shall not follow each other as
+fast as a database can note them."""
+
 
 class Node:
     """name: of this server, unlike all others. `make` makes what knows its games and players, which
@@ -57,7 +61,10 @@ class Node:
         queries, look = DatabaseQueries(), Nudge()
         ownership, runs = database.ownership, database.runs
         self.runs = ServerRuns(
-            name, version, hall, journal, queries, runs, now=now, check_lock=check_lock
+            *(name, version, hall, journal, queries, runs),
+            now=now,
+            check_lock=check_lock,
+            owns=owns,
         )
         self._releases = releases = Releases(hall, journal, owner, link, games)
         self.claims = claims = Claims(
@@ -66,10 +73,11 @@ class Node:
             be_fenced=self.runs.be_fenced,
         )
         self.election = election = Election(
-            *(name, hall, post, owner, link, claims, parts.make_host, queries, ownership, look)
+            *(name, hall, post, link, parts.make_host, queries, ownership, database.directory),
+            look,
+            now=now,
         )
-        results = self.edge.results
-        self.lost_games = LostGames(post, games, results, election, queries, database.games)
+        self.lost_games = LostGames(games, election, queries, database.games)
         self._gaps = gaps = Gaps(hall, post, owner, games, election)
         self._cuts = Cuts(hall, post, owner, election, gaps, releases)
         self._lookout = Lookout(
@@ -176,12 +184,13 @@ class Node:
                 nursery.cancel_scope.cancel()
             await self._journal.abandon()
             await self._releases.abandon()
+            await trio.sleep(BREATH)
 
     async def _begin_run(self, key: str) -> Bus:
         run = await self.runs.begin(max((self.run, *self.post.membership.living)))
         if self.runs.set_back:
             self.games_elsewhere.forget_epochs()
-        for part in (self._link, self.games_elsewhere, self.election, self._cuts):
+        for part in (self.games_elsewhere, self.election, self._cuts):
             part.begin_again()
         return self.post.begin(
             run,

@@ -53,8 +53,6 @@ class NotUnderstood:
             self._tell(message)
         elif message.kind == said.Feed.__name__:
             self._refuse_watchers(message)
-        elif lobby is not None and message.kind == said.Registered.__name__:
-            lobby.cannot_hear(run)
         elif lobby is not None and message.kind == said.NotOpened.__name__:
             self._open(run, message, lobby)
 
@@ -120,7 +118,7 @@ _ENDS_GAME = (
 
 _OF_PLAYERS: Mapping[str, Callable[[NotUnderstood, said.Outline], None]] = {
     said.LogIn.__name__: NotUnderstood._leave,
-    said.Member.__name__: NotUnderstood._leave,
+    said.Unlisted.__name__: NotUnderstood._leave,
     said.Command.__name__: NotUnderstood._command,
     said.Follow.__name__: NotUnderstood._refuse_watchers,
     **{kind.__name__: NotUnderstood._end_game for kind in _ENDS_GAME},

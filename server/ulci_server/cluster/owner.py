@@ -47,7 +47,7 @@ class Owner:
         self.followers = Followers(hall, post, self._say_ended)
         self._announced: dict[int, Table] = {}
         self._ending: dict[int, said.Ended] = {}
-        self._ended: deque[tuple[float, said.Ended]] = deque(maxlen=MOST_ENDED)  # and when (s)
+        self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
         self._releasing: set[int] = set()  # that is not stored yet
         self._released: dict[int, said.Released] = {}
         hall.follow_games(self._changed)
@@ -69,53 +69,24 @@ class Owner:
 
     def greet(self, run: int) -> Iterator[Callable[[], None]]:
         """Tell a server that is new, or that may have missed something, of all games here."""
-        for at, ended in [*self._ended]:
-            yield partial(self._tell_ended, run, at, ended)
+        for ended in [*self._ended]:
+            yield partial(self._post.send, run, ended)
         for table in released(self._hall.tables.values()):
             if table.id in self._hall.tables:
                 yield partial(self._tell_owned, run, table)
         yield partial(self._tell_all_owned, run)
 
-    def end_unplayable(self, game: int, over: Line, keys: tuple[str, str], why: str) -> None:
+    def end_unplayable(self, game: int, over: Line, why: str) -> None:
         """The game was claimed, and cannot be resumed: tell all that it is over."""
         self._announced.pop(game, None)
-        self._ending[game] = said.Ended(game, self.epoch(game), over, keys=keys, why=why)
+        self._ending[game] = said.Ended(game, self.epoch(game), over, why=why)
         self._say_ended(game)
-
-    def _tell_ended(self, run: int, at: float, ended: said.Ended) -> None:
-        age = trio.current_time() - at
-        self._post.send(run, msgspec.structs.replace(ended, age=age))
 
     def _tell_all_owned(self, run: int) -> None:
         for message in self._released.values():
             self._post.send(run, message)
         known = (*self._hall.tables, *self._releasing, *self._released)
         self._post.send(run, said.Owns(known))
-
-    def register(self) -> Iterator[Callable[[], None]]:
-        """Tell a new lobby of the games here, and of their players whom no server may tell it of:
-        theirs has died, or has forgotten a connection that is over and was replaced."""
-        for table in released(self._hall.tables.values()):
-            if table.id in self._hall.tables:
-                yield partial(self._register, table)
-
-    def _register(self, table: Table) -> None:
-        if self._post.lobby:
-            self._post.send(self._post.lobby, owned(self._post, table))
-        for side, player in zip(Side, [*table.seats], strict=True):
-            if isinstance(player, RemotePlayer):
-                absent = player.gone or side in table.game.absent
-            else:
-                absent = isinstance(player, LocalSeat) and player.gone and player not in self._edge
-            if absent:
-                self._register_absent(table, side)
-
-    def _register_absent(self, table: Table, side: Side) -> None:
-        player, no_link = table.seats[side], -(len(Side) * table.id + side)
-        if self._post.lobby and isinstance(player, RemotePlayer | LocalSeat) and player.profile:
-            profile, key = player.profile, player.seat.key
-            member = said.Member(no_link, profile, "", "", key, gone=True, game=table.id, side=side)
-            self._post.send(self._post.lobby, member)
 
     def _tell_owned(self, run: int, table: Table) -> None:
         self._post.send(run, owned(self._post, table))
@@ -134,7 +105,6 @@ class Owner:
         for side, player in zip(Side, [*table.seats], strict=True):
             if isinstance(player, RemotePlayer) and player.run == run and not player.gone:
                 player.gone = True
-                self._register_absent(table, side)
                 seat = table.seat(side)
                 if seat.key or seat.account is not None:
                     player.turn.cut_off(heard_at, trio.current_time())
@@ -185,9 +155,7 @@ class Owner:
             self._post.send_all(owned(self._post, table))
         elif self._announced.pop(table.id, None) is not None and table.over is not None:
             epoch = self.epoch(table.id)
-            self._ending[table.id] = said.Ended(
-                table.id, epoch, table.over, table.latest(), table.game.keys
-            )
+            self._ending[table.id] = said.Ended(table.id, epoch, table.over, table.latest())
             # Its players are dismissed before that.
             trio.lowlevel.current_trio_token().run_sync_soon(self._say_ended, table.id)
 
@@ -198,7 +166,7 @@ class Owner:
         ended = self._ending.pop(game, None)
         if ended is not None:
             self.epochs.pop(game, None)
-            self._ended.append((trio.current_time(), ended))
+            self._ended.append(ended)
             self._post.send_all(ended)
 
     # From players

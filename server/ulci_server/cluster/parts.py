@@ -42,7 +42,7 @@ def make_parts(
     """games: all that can be played. pool_rules: the rules of a pool."""
 
     def lobby(hall: Hall) -> LobbyService:
-        return LobbyLink(Edge(hall, post), post, _needed(games), pool_rules, owns=post.owns)
+        return LobbyLink(Edge(hall, post), post, _needed(games), pool_rules)
 
     hall = make_hall(lobby)
     link = hall.lobby

@@ -1,6 +1,6 @@
 """How the parts of a server of the cluster send messages to other servers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from ulci_server.game import Span
@@ -64,6 +64,11 @@ class Post(Servers, Protocol):
     @property
     def reaches_lobby(self) -> bool:
         """Whether what is said to the lobby is believed to arrive."""
+        ...
+
+    @property
+    def living(self) -> Collection[int]:
+        """All servers that live, this one included."""
         ...
 
     def send_all(self, message: said.AnyMessage) -> None:

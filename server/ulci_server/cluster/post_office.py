@@ -1,7 +1,7 @@
 """What this server sends to others, and how well they are heard: the bus of one run, then of the
 next."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import trio
 
@@ -88,6 +88,11 @@ class PostOffice:
             await self.bus.flush()
 
     # Other servers
+
+    @property
+    def living(self) -> Collection[int]:
+        """All servers that live, this one included."""
+        return {self.run, *self.membership.living}
 
     def add(self, run: int) -> None:
         """Another server lives."""

@@ -9,6 +9,7 @@ import structlog
 import trio
 from msgspec.structs import replace
 
+from ulci.protocol.lobby.lines import GameOver
 from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
 from ulci.rules import Side
 from ulci_server.game import Seat
@@ -19,7 +20,8 @@ from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
 
 from . import messages as said
-from .post import Post, began_later
+from .lobby_post import Sends
+from .post import began_later
 from .questions import Questions
 
 LOG = structlog.get_logger("ulci_server.cluster")
@@ -40,7 +42,7 @@ class RemoteMember:
 
     def __init__(
         self,
-        post: Post,
+        post: Sends,
         questions: Questions[bool],
         gradually: Callable[[Iterator[Callable[[], None]]], None],
         run: int,
@@ -77,6 +79,17 @@ class RemoteMember:
     @property
     def handle(self) -> str:
         return self.label if self.profile is None else self.profile.handle
+
+    @property
+    def game(self) -> int:
+        """The number of its game; 0: it plays none."""
+        return self.plays if self.table is None else self.table.id
+
+    @property
+    def owes(self) -> int:
+        """The number of the game that is over, and for which it owes answers; 0: there is none."""
+        line = self.missed.line if self.draining and self.missed is not None else None
+        return line.id if isinstance(line, GameOver) else 0
 
     @property
     def seat(self) -> Seat:
@@ -193,12 +206,16 @@ class RemoteMember:
     def _ask_alive(self, seconds: float, number: int) -> None:
         self._send(said.ProveAlive(self.link, number, seconds))
 
+    def logged_in(self) -> None:
+        """What comes now is not the time of the login any more, which its player pays for."""
+        if self._took is None:
+            self._took = trio.current_time() - self._began
+
     def take_seat(self, table: AnyTable, side: Side) -> None:
         self.table, self.side, self.plays = table, side, 0
         self.takes_seat = True
-        if self._took is None:
-            self._took = trio.current_time() - self._began
-        self._send(said.TakeSeat(self.link, table.id, side, self._took))
+        self.logged_in()
+        self._send(said.TakeSeat(self.link, table.id, side, self._took or 0.0))
 
     def lose_seat(self) -> None:
         self.table = None

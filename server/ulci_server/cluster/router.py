@@ -64,10 +64,8 @@ def routes(
         (owner_room.HEARD, owner.hear),
         (lobby_server.HEARD, election.hear),
         # The lobby hears of games after the connections here, and so do claims.
-        ((said.Owned, said.Ended, said.Owns), election.hear_of_game),
         ((said.Released,), claims.hear_released),
-        ((said.Register,), election.hear_register),
-        ((said.Forget,), election.hear_forget),
+        ((said.Roll,), election.hear_roll),
         ((said.Performed,), link.hear_performed),
         ((said.Players,), link.hear_players),
         ((said.Rejoin,), gaps.hear_rejoin),

@@ -40,7 +40,8 @@ class OtherVersionError(Exception):
 
 class ServerRuns:
     """name: of this server, unlike all others. version: of this program, for display. check_lock:
-    asks the database whether its servers still share it, and raises `TakenOverError` if not."""
+    asks the database whether its servers still share it, and raises `TakenOverError` if not. owns:
+    whether it may be given games."""
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class ServerRuns:
         *,
         now: Callable[[], datetime],
         check_lock: Callable[[], None],
+        owns: bool,
     ) -> None:
         self.fenced = 0
         """How often others declared this server dead."""
@@ -69,6 +71,7 @@ class ServerRuns:
         self._is_older = False
         self._run = 0
         self._beat = 0
+        self._owns = owns
         self._fenced = trio.Event()
         journal.on_fenced(self.be_fenced)
 
@@ -116,7 +119,7 @@ class ServerRuns:
             self._check_lock()
             known = not self._run or self._runs.leave(self._run, self._name, self._now())
             words = self._name, said.SPEAKS, self._version
-            return self._runs.begin(self._now(), *words, above), known
+            return self._runs.begin(self._now(), *words, above, owns=self._owns), known
 
         async with self.sends_elsewhere("its database"):
             run, known = await self._queries.ask_for_ever(begin)

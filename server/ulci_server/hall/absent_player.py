@@ -17,6 +17,18 @@ from ulci_server.storage import secret_hash
 from .member import Delays, Lines, no_delays
 
 
+def profile_of(seat: Seat) -> Profile:
+    """Of a player of whom only that is known."""
+    return Profile(
+        name=seat.name,
+        handle=seat.handle,
+        kind=seat.kind,
+        author=seat.author,
+        features=frozenset({"lobby"}),
+        account=seat.account,
+    )
+
+
 class AbsentPlayer:
     """Holds the seat and the place in the lobby until the player connects. Nothing that it is told
     reaches anybody. `over` is called when its game is."""
@@ -31,14 +43,7 @@ class AbsentPlayer:
     """The player has said nothing to this server."""
 
     def __init__(self, seat: Seat, over: "Callable[[AbsentPlayer], None]") -> None:
-        self.profile: Profile | None = Profile(
-            name=seat.name,
-            handle=seat.handle,
-            kind=seat.kind,
-            author=seat.author,
-            features=frozenset({"lobby"}),
-            account=seat.account,
-        )
+        self.profile: Profile | None = profile_of(seat)
         self.table: AnyTable | None = None
         self.side = Side.WHITE
         self.secret, self.key = "", seat.key

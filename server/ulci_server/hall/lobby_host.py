@@ -25,6 +25,9 @@ from ulci_server.lobby import (
     LOBBY_COMMANDS,
     Freed,
     Hold,
+    Keeper,
+    KeptMatch,
+    KeptSeek,
     Lobby,
     LobbyEffect,
     Pair,
@@ -53,7 +56,8 @@ LOG = structlog.get_logger("ulci_server.hall")
 class LobbyHost:
     """The one lobby and its members. number: draws a number for a new game. secret: makes the
     secrets by which a client takes its seat back after a lost connection. begin: begins games,
-    otherwise at tables of this hall. announce: tells all members, otherwise those of this hall."""
+    otherwise at tables of this hall. announce: tells all members, otherwise those of this hall.
+    keeper: that of `lobby`, which is told what has changed."""
 
     def __init__(
         self,
@@ -65,18 +69,21 @@ class LobbyHost:
         secret: Callable[[], str],
         begin: BeginGame | None = None,
         announce: Callable[[Line], None] | None = None,
+        keeper: Keeper | None = None,
     ) -> None:
+        keeper = keeper or Keeper()
         self._alarms = services.alarms
         self._lobby = lobby
         self._begin = begin or services.begin_game
         self._announce = announce or services.announce
         self._number = number
-        self._registry = MemberRegistry()
+        self._registry = MemberRegistry(keeper)
         self._login = Login(
             services,
             authenticator,
             lobby,
             self._registry,
+            keeper,
             secret,
             queue=self.queue,
             free=self.free,
@@ -86,6 +93,16 @@ class LobbyHost:
         )
         self._strangers = Strangers()
         self._held: dict[int, Alarm] = {}  # of every match or seek that waits
+
+    @property
+    def lobby(self) -> Lobby:
+        """By which it decides. What that is told has no effects here."""
+        return self._lobby
+
+    @property
+    def registry(self) -> MemberRegistry:
+        """All who are logged in."""
+        return self._registry
 
     @property
     def present(self) -> Collection[HostedMember]:
@@ -142,28 +159,9 @@ class LobbyHost:
         absent.introduce(self._lobby.seat(profile))
         self._registry.enter(absent)
 
-    def restore(self, member: HostedMember, profile: Profile, *, playing: bool) -> None:
-        """Add a member of the lobby that was hosted elsewhere before."""
-        if playing:
-            self.seat(member, profile)
-            return
-        member.introduce(self._lobby.enter(profile))
-        self._registry.enter(member)
-        if not profile.lobby:
-            self.queue(member)
-
     def replace(self, before: HostedMember, member: HostedMember) -> None:
         """The same player on another connection, without a login."""
         self._registry.replace(before, member)
-
-    def knows(self, secret: str) -> bool:
-        """Whether somebody can resume a session by this secret, or missed a result that is told for
-        it."""
-        return self._registry.knows(secret)
-
-    def add_missed(self, secret: str, over: Line) -> None:
-        """Who enters by this secret is told the result, which it has missed."""
-        self._registry.add_missed(secret, over)
 
     def of_secret(self, secret: str) -> HostedMember | None:
         """Who can resume a session by this secret."""
@@ -225,6 +223,53 @@ class LobbyHost:
     def reopen(self) -> Iterator[Callable[[], None]]:
         """Begin new games again: one step for each who waits, the longest waiting first."""
         return (partial(self._perform, effects) for effects in self._lobby.reopen())
+
+    # A lobby that goes on with another one
+
+    def restore(
+        self, member: HostedMember, profile: Profile, keys: Sequence[str], *, playing: bool
+    ) -> None:
+        """Add a member of a lobby before, with the hashes of its secrets, the oldest first. Of two
+        with one secret the last one has it."""
+        enter = self._lobby.seat if playing else self._lobby.enter
+        member.introduce(enter(profile))
+        for other in self._registry.add_keys(member, keys):
+            LOG.warning("two members had one secret", kept=member.handle, other=other.handle)
+        self._registry.enter(member)
+
+    def stand_again(self, number: int, handle: str, asked: str | None, seek: KeptSeek) -> None:
+        """A seek or a challenge of a lobby before is open again."""
+        self._perform(self._lobby.kept.stand_again(number, handle, asked, seek))
+
+    def play_again(self, number: int, match: KeptMatch, white: str) -> None:
+        """A match of a lobby before goes on. white: of the game that the two play, or empty."""
+        self._perform(self._lobby.kept.play_again(number, match, white))
+
+    def wait_again(self, member: HostedMember) -> None:
+        """A client that does not seek waits for a game, if it does not yet."""
+        assert member.profile is not None
+        if not member.profile.lobby and self._lobby.state(member.handle) == "idle":
+            self.queue(member)
+
+    def go_on(self, member: HostedMember, before: HostedMember, profile: Profile) -> None:
+        """Log in a client that a lobby before has let in as `before`, and that was not told."""
+        self._login.go_on(member, before, profile)
+        if member.table is None:
+            self.wait_again(member)
+
+    def fail_game(self, member: HostedMember, why: str) -> None:
+        """The game of this member, which has none yet, does not begin."""
+        self._game_failed([member], why)
+
+    def pair_waiting(self) -> Iterator[Callable[[], None]]:
+        """Steps, each for one who waits: those who agree play."""
+        return self.reopen()
+
+    def end(self) -> None:
+        """Another lobby goes on: nothing is overdue here any more."""
+        for alarm in self._held.values():
+            alarm.end()
+        self._held.clear()
 
     # Commands
 

@@ -14,6 +14,9 @@
   of their strength.
 * `matches`: several games of the same two, and games whose colours are said later; `match_games`:
   when each of these begins.
+* `ignoring`: whom a player does not want to hear.
+* `keeper`: who keeps the lobby; `kept`: seeks and matches, as they are kept; `kept_lobby`: another
+  lobby goes on with them.
 * `lobby_lines`: the lobby's lines, made from players, seeks and games;
   `admin_commands`: the words and the usage of admin commands.
 
@@ -34,6 +37,8 @@ from .effects import (
     TellOne,
     Unmatched,
 )
+from .keeper import Keeper
+from .kept import KeptMatch, KeptSeek
 from .lobby import LOBBY_COMMANDS, Lobby
 from .pools import Meeting, Pool, PoolRules
 from .profile import VARIANT, Introduction, Profile, spelled
@@ -49,6 +54,9 @@ __all__ = [
     "Freed",
     "Hold",
     "Introduction",
+    "Keeper",
+    "KeptMatch",
+    "KeptSeek",
     "Lobby",
     "LobbyEffect",
     "Meeting",

@@ -30,19 +30,20 @@ from .effects import (
     LobbyEffect,
     Refused,
     Release,
-    SetIgnored,
     TellAll,
     TellList,
     TellOne,
     Unmatched,
 )
+from .ignoring import ignore, ignored, unignore
+from .keeper import Keeper
+from .kept_lobby import KeptLobby
 from .match_games import MatchGames
 from .matches import MOST_VAIN_WAITS, Matches
-from .names import LONGEST, looks, visible
 from .on_call import OnCall, is_on_call
 from .pairing import Pairing, answer, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
-from .profile import MAX_NAME, Profile
+from .profile import Profile
 from .programs import ServerProgram
 from .roster import Member, Roster
 from .seek_book import SeekBook
@@ -66,17 +67,14 @@ MAX_ASKED = 100
 # Players reported as willing but unable to play a newcomer.
 MOST_UNMATCHED = 5
 
-# Players whom one ignores: the list is looked through for every line, and a client says it again
-# within the burst of commands that it may say at once.
-MAX_IGNORED = 50
-
 State = Literal["idle", "waiting", "playing"]
 
 
 class Lobby:
     """Pure: `choose(n)` is the shell's random number, 0 <= choose(n) < n; it breaks ties of colour
     and draws start positions; `games` are all that can be sought, `limits` the largest board that a
-    player may request. Every method returns the effects to perform, in order."""
+    player may request. Every method returns the effects to perform, in order. `keeper` is told what
+    has changed; `first_number`: the number of its first seek."""
 
     def __init__(
         self,
@@ -84,6 +82,8 @@ class Lobby:
         choose: Callable[[int], int],
         games: Mapping[str, Rules] = GAMES,
         limits: BoardLimits | None = None,
+        keeper: Keeper | None = None,
+        first_number: int = 1,
     ) -> None:
         library = Library(pools, games)
         self._pools = {pool.name: pool for pool in library.pools}
@@ -94,9 +94,24 @@ class Lobby:
         self._book = SeekBook(self._pairing.history, library.lists)
         self._challenges = Challenges()
         self._matches = Matches()
-        self._match_games = MatchGames(self._matches, self._roster, self._pairing, self._limits)
-        self._number = 0
+        self._keeper = keeper or Keeper()
+        self._match_games = MatchGames(
+            self._matches, self._roster, self._pairing, self._limits, self._keeper
+        )
+        self._number = first_number - 1
         self._on_call = OnCall(self._roster, self._next)
+        self.kept = KeptLobby(
+            self._roster,
+            self._book,
+            self._challenges,
+            self._matches,
+            self._match_games,
+            self._on_call,
+            self._keeper,
+            self._pools,
+            self._games,
+        )
+        """What another lobby needs to go on with this one."""
 
     # Coming and going
 
@@ -115,6 +130,7 @@ class Lobby:
         """The player, who is online, is in a game that this lobby did not know of: it gets no other
         one, and all that it offered is withdrawn."""
         self._roster[handle].playing = True
+        self._keeper.member(handle)
         return [*self._withdraw(handle)]
 
     def pool_rules_of(self, pool: str) -> PoolRules:
@@ -284,6 +300,7 @@ class Lobby:
         if challenge is None:
             raise Refusal("no-such-challenge", f"nobody challenged you with {word.id}")
         self._challenges.remove(challenge)
+        self._keeper.seek(challenge.seek.id)
         heard = self._roster[challenge.by].who.hears(member.who.handle)
         text = word.text if heard else ""
         yield TellOne(challenge.by, lobby_lines.declined(word.id, member.who, text))
@@ -311,35 +328,17 @@ class Lobby:
     # Who is not heard
 
     def _ignore(self, member: Member, word: Ignore) -> Iterator[LobbyEffect]:
-        other = self._roster.get(word.name)
-        if other is member:
-            raise Refusal("bad-name", "you cannot ignore yourself")
-        name = _as_handle(word.name) if other is None else other.who.handle
-        ignores = _without(member.who.ignores, name)
-        if len(ignores) >= MAX_IGNORED:
-            text = f"you ignore {MAX_IGNORED} players; unignore one first"
-            raise Refusal("too-many-ignored", text)
-        member.who = replace(member.who, ignores=(*ignores, name))
-        yield SetIgnored(member.who.handle, member.who.ignores)
-        yield TellOne(member.who.handle, lobby_lines.ignoring(name))
+        yield from ignore(member, word, self._roster)
+        self._keeper.member(member.who.handle)
         unheard = self._challenges.concerning(member.who.handle)
         yield from self._remove([], [one for one in unheard if not member.who.hears(one.by)])
 
     def _unignore(self, member: Member, word: Unignore) -> Iterator[LobbyEffect]:
-        before = member.who.ignores
-        ignores = _without(before, word.name)
-        if ignores == before:
-            raise Refusal("not-ignored", f"you do not ignore {_as_handle(word.name)}")
-        [name] = set(before) - set(ignores)
-        member.who = replace(member.who, ignores=ignores)
-        yield SetIgnored(member.who.handle, ignores)
-        yield TellOne(member.who.handle, lobby_lines.not_ignoring(name))
+        yield from unignore(member, word)
+        self._keeper.member(member.who.handle)
 
     def _ignored(self, member: Member, _: Ignored) -> Iterator[LobbyEffect]:
-        handle, ignores = member.who.handle, member.who.ignores
-        yield TellOne(handle, lobby_lines.count("ignored", len(ignores)))
-        for name in ignores:
-            yield TellOne(handle, lobby_lines.ignoring(name))
+        yield from ignored(member)
 
     # Pairing
 
@@ -351,6 +350,7 @@ class Lobby:
         if len(self._book.of(seek.who.handle)) >= MAX_SEEKS:
             raise Refusal("too-many-seeks", f"you have {MAX_SEEKS} open seeks; unseek one first")
         self._book.add(seek, front=front)
+        self._keeper.seek(seek.id)
         yield TellAll(lobby_lines.seek(seek))
         yield from self._on_call.add(seek)
         if (namesake := self._book.namesake(seek)) is not None:
@@ -406,6 +406,7 @@ class Lobby:
             text = f"{to.handle} has {MAX_ASKED} challenges to answer; try again later"
             raise Refusal("too-many-challenges", text)
         self._challenges.add(seek, to.handle)
+        self._keeper.seek(seek.id)
         yield TellOne(to.handle, lobby_lines.challenge(seek))
         yield TellOne(seek.who.handle, lobby_lines.challenging(seek.id, to))
 
@@ -414,10 +415,13 @@ class Lobby:
         if why := disagreement(first, second):
             raise Refusal("cannot-play", why)
         match = self._matches.add(first, second)
+        if match is not None:
+            self._keeper.match(match.id)
         pair = self._pairing.pair(first, second) if match is None else None
         for seek in (first, second):
             yield from self._withdraw(seek.who.handle)
             self._roster[seek.who.handle].playing = True
+            self._keeper.member(seek.who.handle)
         if pair is not None:
             yield pair
         elif match is not None:
@@ -432,6 +436,7 @@ class Lobby:
 
     def _next(self) -> int:
         self._number += 1
+        self._keeper.number(self._number)
         return self._number
 
     def _member(self, handle: str) -> Member:
@@ -456,22 +461,14 @@ class Lobby:
     ) -> Iterator[LobbyEffect]:
         for seek in seeks:
             self._book.remove(seek)
+            self._keeper.seek(seek.id)
             yield from self._on_call.remove(seek)
             yield TellAll(lobby_lines.gone(seek.id))
         for challenge in challenges:
             self._challenges.remove(challenge)
+            self._keeper.seek(challenge.seek.id)
             for concerned in (challenge.to, challenge.by):
                 yield TellOne(concerned, lobby_lines.gone(challenge.seek.id))
-
-
-def _as_handle(name: str) -> str:
-    """The name of somebody who is not online, as the lobby would spell it."""
-    return lobby_lines.word(visible(name[:LONGEST])[:MAX_NAME])
-
-
-def _without(names: Sequence[str], name: str) -> tuple[str, ...]:
-    """The names, except that one and those that look like it."""
-    return tuple(one for one in names if looks(one) != looks(name))
 
 
 LOBBY_COMMANDS: Mapping[

@@ -7,6 +7,7 @@ from ulci.protocol.messages import Lobby as Line
 
 from . import lobby_lines
 from .effects import Freed, Hold, LobbyEffect, Release, TellOne
+from .keeper import Keeper
 from .matches import Choice, EndReason, Match, Matches
 from .pairing import Pairing
 from .roster import Member, Roster
@@ -16,15 +17,22 @@ from .terms import BoardLimits, Refusal, start_untrusted
 
 class MatchGames:
     """Begins the games of matches, and ends matches. `pairing` makes the games; `limits`: the
-    largest board that a player may name. Methods yield the effects to perform, in order."""
+    largest board that a player may name; `keeper`: is told what has changed. Methods yield the
+    effects to perform, in order."""
 
     def __init__(
-        self, matches: Matches, roster: Roster, pairing: Pairing, limits: BoardLimits
+        self,
+        matches: Matches,
+        roster: Roster,
+        pairing: Pairing,
+        limits: BoardLimits,
+        keeper: Keeper,
     ) -> None:
         self._matches = matches
         self._roster = roster
         self._pairing = pairing
         self._limits = limits
+        self._keeper = keeper
 
     def line_of(self, handle: str, *, in_game: bool) -> Line | None:
         """The line of the player's match for who has reconnected; None if there is no match, or no
@@ -44,10 +52,11 @@ class MatchGames:
         """The player's game is over, and nothing is owed for it."""
         match = self._matches.of(handle)
         if match is None:
-            self._roster[handle].playing = False
+            self._release(handle)
             yield Freed(handle)
             return
         match.free.add(handle)
+        self._keeper.match(match.id)
         if match.played == match.games:
             yield from self.end(match, "complete")
         elif match.both_free:
@@ -82,6 +91,7 @@ class MatchGames:
                 yield TellOne(handle, lobby_lines.match_game(match.id, number, match.games, other))
         pair = self._pairing.pair(first, second)
         match.begun(pair.white)
+        self._keeper.match(match.id)
         yield pair
 
     def choose_color(self, member: Member, word: ChooseColor) -> Iterator[LobbyEffect]:
@@ -95,6 +105,7 @@ class MatchGames:
         if handle not in match.free:
             raise Refusal("busy", "your game is not over yet")
         match.choice = self._choice(match, member, word)
+        self._keeper.match(match.id)
         if match.both_free:
             yield Release(match.id)
             yield from self._begin_game_of(match)
@@ -140,6 +151,7 @@ class MatchGames:
     def end(self, match: Match, reason: EndReason) -> Iterator[LobbyEffect]:
         """No further game of the match begins. Who is still in one is freed after it."""
         self._matches.remove(match)
+        self._keeper.match(match.id)
         yield Release(match.id)
         if match.waits and reason != "closed":
             for handle in match.handles:
@@ -148,5 +160,22 @@ class MatchGames:
             yield TellOne(handle, lobby_lines.match_over(match.id, match.played, reason))
         for handle in match.handles:
             if handle in match.free:
-                self._roster[handle].playing = False
+                self._release(handle)
                 yield Freed(handle)
+
+    def again(self, match: Match, white: str) -> Iterator[LobbyEffect]:
+        """A match of a lobby before goes on; `white`: as in `KeptLobby.play_again`. A game may have
+        begun that was not kept."""
+        self._matches.add_again(match)
+        for handle in match.handles:
+            self._roster[handle].playing = True
+            self._keeper.member(handle)
+        if white and match.free:
+            match.begun(white)
+        elif match.both_free:
+            yield from self.next_game(match)
+
+    def _release(self, handle: str) -> None:
+        """The player has no opponent any more."""
+        self._roster[handle].playing = False
+        self._keeper.member(handle)

@@ -1,8 +1,9 @@
 """Matches: several games of the same two players, accepted once, and games whose colours one of
 the two says later. Pure.
 
-A match has no table and no rows: it lives in the lobby between the games, each of which is an
-ordinary one. A restart of the server ends it; the game that is on is played to its end.
+A match has no table: it lives in the lobby between the games, each of which is an ordinary one. A
+restart of a lone server ends it, and the game that is on is played to its end; in a cluster, the
+next lobby goes on with it.
 """
 
 from collections.abc import Sequence
@@ -134,9 +135,13 @@ class Matches:
             return None
         match = Match((first, second))
         match.free.update(match.handles)
+        self.add_again(match)
+        return match
+
+    def add_again(self, match: Match) -> None:
+        """Add a match that has begun."""
         self._all[match.id] = match
         self._of.update(dict.fromkeys(match.handles, match))
-        return match
 
     def remove(self, match: Match) -> None:
         del self._all[match.id]

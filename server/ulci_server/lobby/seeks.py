@@ -213,19 +213,24 @@ class Challenges:
     """The open challenges, by the number of their seek; the oldest come first."""
 
     def __init__(self) -> None:
+        self._all: dict[int, StandingChallenge] = {}
         self._by: dict[str, dict[int, StandingChallenge]] = {}
         self._to: dict[str, dict[int, StandingChallenge]] = {}
 
     def add(self, seek: StandingSeek, to: str) -> None:
-        challenge = StandingChallenge(seek, to)
+        challenge = self._all[seek.id] = StandingChallenge(seek, to)
         self._by.setdefault(challenge.by, {})[seek.id] = challenge
         self._to.setdefault(to, {})[seek.id] = challenge
 
     def remove(self, challenge: StandingChallenge) -> None:
+        del self._all[challenge.seek.id]
         for those, handle in ((self._by, challenge.by), (self._to, challenge.to)):
             del those[handle][challenge.seek.id]
             if not those[handle]:
                 del those[handle]
+
+    def get(self, number: int) -> StandingChallenge | None:
+        return self._all.get(number)
 
     def to(self, handle: str, number: int) -> StandingChallenge | None:
         """The challenge of that number, if it is to that player."""

@@ -25,9 +25,9 @@ From the bottom:
   which rows a fact is, and back to facts and `records`, a module for each kind; a new one goes
   there. `write`: batches by these. `history`: facts in order. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
-* `games`, `tournaments`, `accounts`, `runs`, `ownership` (of games): each asks and changes its
-  tables. `database` holds one of each and saves facts: the interface for other packages. A new one
-  is an attribute there.
+* `games`, `tournaments`, `accounts`, `runs`, `ownership` (of games), `directory` (of a cluster's
+  lobby): each asks and changes its tables. `database` holds one of each and saves facts: the
+  interface for other packages. A new one is an attribute there.
 * `journal`: makes facts durable, with the times of a `wall_clock`; `journal_counts`: how many, and
   how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
@@ -49,8 +49,10 @@ from .database import Database, MemoryDatabase, open_database
 from .database_lock import DatabaseLock, lock_database
 from .database_threads import NO_ANSWER, Askers, answered
 from .database_url import MEMORY, check_url, parse_url
+from .directory import Directory
 from .errors import (
     FencedError,
+    LobbyMovedError,
     LockRefusedError,
     RefusedError,
     SchemaError,
@@ -69,11 +71,17 @@ from .records import (
     Epoch,
     Filters,
     GameRecord,
+    LobbyChanges,
+    LobbyMatch,
+    LobbyMember,
+    LobbySeek,
     MoveRecord,
     Noted,
     ReportRecord,
     RunInfo,
+    RunningGame,
     RunState,
+    StoredLobby,
     TournamentRecord,
     Unfinished,
 )
@@ -97,6 +105,7 @@ __all__ = [
     "ClockReading",
     "Database",
     "DatabaseLock",
+    "Directory",
     "Durability",
     "EncounterRecord",
     "Epoch",
@@ -105,6 +114,11 @@ __all__ = [
     "GameRecord",
     "Games",
     "Journal",
+    "LobbyChanges",
+    "LobbyMatch",
+    "LobbyMember",
+    "LobbyMovedError",
+    "LobbySeek",
     "LockRefusedError",
     "MemoryDatabase",
     "MoveRecord",
@@ -114,11 +128,13 @@ __all__ = [
     "ReportRecord",
     "RunInfo",
     "RunState",
+    "RunningGame",
     "Runs",
     "SchemaError",
     "SchemaStatus",
     "Scope",
     "StorageError",
+    "StoredLobby",
     "TakenOverError",
     "Token",
     "TournamentRecord",

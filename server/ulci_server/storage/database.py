@@ -7,6 +7,7 @@ from ulci_server.game import Fact
 
 from .accounts import Accounts
 from .database_url import MEMORY, parse_url
+from .directory import Directory
 from .errors import RefusedError, StorageError
 from .fence import only_moves, require_released_last, save_alone, save_as
 from .games import Games
@@ -45,6 +46,7 @@ class Database:
         self.tournaments = Tournaments(self.transactions)
         self.runs = Runs(self.transactions)
         self.ownership = Ownership(self.transactions, self.runs, self.games)
+        self.directory = Directory(self.transactions, self.games)
         self._longest_pv = longest_pv
         self._stamp = _STAMPS[self.transactions.writer.dialect.name]
 

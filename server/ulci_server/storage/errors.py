@@ -24,6 +24,10 @@ class RefusedError(StorageError):
     """Data that cannot be stored, now or later: it contradicts itself or what is stored."""
 
 
+class LobbyMovedError(Exception):
+    """Another server of the cluster hosts the lobby now."""
+
+
 class FencedError(Exception):
     """This run may write nothing any more: it was fenced by another server of the cluster, which
     may own its games now, or it has ended. Final for this run, so it is no `StorageError`, after

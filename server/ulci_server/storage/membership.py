@@ -62,6 +62,11 @@ class Membership:
         return [run for run, state in self.living.items() if not state.draining]
 
     @property
+    def owners(self) -> list[int]:
+        """Those of them that may be given games."""
+        return [run for run in self.staying if self.living[run].owns]
+
+    @property
     def has_successor(self) -> bool:
         """Whether another server stays, and can go on with what this one does."""
         return any(run != self.run for run in self.staying)

@@ -1,12 +1,12 @@
 """Records: what storage takes and returns."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple, TypedDict
 
 from ulci.rules import Outcome, Side
-from ulci_server.game import Fact, GameStarted, MovePlayed
+from ulci_server.game import Fact, GameStarted, MovePlayed, Seat
 
 
 class Noted(NamedTuple):
@@ -119,7 +119,7 @@ class RunState:
     """A server of a cluster that may write. `beat` rises with its every commit, and every
     `Runs.beat`; `speaks` is the version of what servers say to each other; a `draining` one gives
     its games away; `games`: how many running ones it owns; `version`: of its program, empty if that
-    is unknown."""
+    is unknown; `owns`: whether it may be given games."""
 
     id: int
     node: str
@@ -129,6 +129,7 @@ class RunState:
     started_at: datetime
     games: int
     version: str = ""
+    owns: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +193,78 @@ class Filters(TypedDict, total=False):
     """Only games with a lower id, to page with."""
     limit: int | None
     """At most so many, the newest."""
+
+
+class LobbyMember(NamedTuple):
+    """Somebody who is logged in at a server of a cluster, or may return to a game. run, link: the
+    server that has its connection, and its number there; run None: the connection is over. host,
+    label: its address, without and with the port. keys: `secret_hash` of its secrets, the oldest
+    first. profile: JSON. game: the one that it plays, or that is over and that it owes answers for.
+    called_at: when its login began, by the clock of the server that stored it. playing: it has an
+    opponent, though the game may be about to begin."""
+
+    handle: str
+    run: int | None
+    link: int
+    host: str
+    label: str
+    keys: tuple[str, ...]
+    profile: str
+    game: int | None
+    side: Side
+    called_at: datetime | None
+    playing: bool
+
+
+class LobbySeek(NamedTuple):
+    """An open seek, or a challenge to the player `asked`. terms: JSON."""
+
+    id: int
+    handle: str
+    asked: str | None
+    terms: str
+
+
+class LobbyMatch(NamedTuple):
+    """A match. terms: JSON."""
+
+    id: int
+    terms: str
+
+
+class RunningGame(NamedTuple):
+    """A game that runs, and the run that owns it; None: nobody who may write does."""
+
+    game: int
+    owner: int | None
+    epoch: int
+    seats: tuple[Seat, Seat]
+
+
+@dataclass(slots=True)
+class LobbyChanges:
+    """What has changed since it was stored, by its key; None: it is no more. missed: the game that
+    the player with that key missed the end of, and when that was noted. last_seek: the highest
+    number that may be given out; None: as before."""
+
+    members: dict[str, LobbyMember | None] = field(default_factory=dict)
+    seeks: dict[int, LobbySeek | None] = field(default_factory=dict)
+    matches: dict[int, LobbyMatch | None] = field(default_factory=dict)
+    missed: dict[str, tuple[int, datetime] | None] = field(default_factory=dict)
+    last_seek: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredLobby:
+    """A lobby, as it is stored. members: those in games last, then by the age of their connections.
+    outcomes: of the games that members play, or that players missed
+    the end of, by their numbers; None: it runs. One that is not there is not stored. missed: the
+    game that the player with that key missed the end of. games: all that run."""
+
+    members: list[LobbyMember]
+    seeks: list[LobbySeek]
+    matches: list[LobbyMatch]
+    missed: dict[str, int]
+    outcomes: dict[int, Outcome | None]
+    games: list[RunningGame]
+    last_seek: int

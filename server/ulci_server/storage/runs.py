@@ -41,12 +41,20 @@ class Runs:
         self._key = ""
 
     def begin(
-        self, at: datetime, node: str = "", speaks: int = 0, version: str = "", above: int = 0
+        self,
+        at: datetime,
+        node: str = "",
+        speaks: int = 0,
+        version: str = "",
+        above: int = 0,
+        *,
+        owns: bool = True,
     ) -> int:
         """Record that a server begins; its `Heartbeat` facts then show that it is alive. `node` is
         its name in a cluster, `speaks` the version of what it says to the others, `version` that of
-        its program. The number of the run is higher than `above`, the highest that the server has
-        known: a database that was restored from a copy would give numbers a second time.
+        its program, `owns` whether it may be given games. The number of the run is higher than
+        `above`, the highest that the server has known: a database that was restored from a copy
+        would give numbers a second time.
 
         It shuts out whoever may not live beside it, and has lost its lock or hung: a lone server
         all others, a server of a cluster the lone ones.
@@ -57,6 +65,7 @@ class Runs:
             "node": text(node),
             "speaks": speaks,
             "version": text(version),
+            "owns": owns,
         }
         fence = _FENCE.where(sa.not_(IN_CLUSTER)) if node else _FENCE
 
@@ -224,6 +233,7 @@ def _states(
             RUNS.c.started_at,
             sa.func.coalesce(owned.c.games, 0).label("games"),
             RUNS.c.version,
+            RUNS.c.owns,
         )
         .select_from(source)
         .where(IN_CLUSTER, MAY_WRITE)

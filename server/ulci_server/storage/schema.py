@@ -154,6 +154,8 @@ RUNS = sa.Table(
     sa.Column("speaks", sa.Integer, nullable=False, server_default="0"),
     # The version of its program; empty: unknown.
     sa.Column("version", sa.Text, nullable=False, server_default=""),
+    # Whether it may be given games; otherwise it only has connections.
+    sa.Column("owns", sa.Boolean, nullable=False, server_default=sa.true()),
     # Room in each page for the next versions of its few rows, which change with every commit.
     postgresql_with={"fillfactor": 10},
 )
@@ -368,5 +370,63 @@ INSTALLATION = sa.Table(
     sa.Column("key", sa.Text, nullable=False),
     # The highest number of a game that was given to a server of a cluster.
     sa.Column("last_game", sa.BigInteger, nullable=False, server_default="0"),
+    # The run that hosts the lobby of a cluster, and alone may write the tables below. NULL: none.
+    sa.Column("lobby_run", Big, sa.ForeignKey(RUNS.c.id)),
+    # The highest number of a seek, challenge or match that it may give out.
+    sa.Column("last_seek", sa.BigInteger, nullable=False, server_default="0"),
     sa.CheckConstraint("id = 1", name="id"),
+)
+
+LOBBY_MEMBERS = sa.Table(
+    "lobby_members",
+    METADATA,
+    # Who is logged in at any server of a cluster, or may return to its game.
+    sa.Column("handle", sa.Text, primary_key=True),
+    # The server that has its connection. NULL: the connection is over.
+    sa.Column("run_id", Big, sa.ForeignKey(RUNS.c.id)),
+    # The number of the connection there.
+    sa.Column("link", sa.BigInteger, nullable=False),
+    # The address of its computer, without and with the port.
+    sa.Column("host", sa.Text, nullable=False),
+    sa.Column("label", sa.Text, nullable=False),
+    # SHA-256 in hex of the secrets with which it takes its seat back, with blanks between.
+    sa.Column("keys", sa.Text, nullable=False),
+    # What it declared about itself: JSON, without any secret.
+    sa.Column("profile", sa.Text, nullable=False),
+    # Its game and its side there. NULL: it plays none. The game may not be stored yet.
+    sa.Column("game_id", sa.BigInteger),
+    sa.Column("side", sa.SmallInteger, nullable=False),
+    # When its login began. NULL: unknown.
+    sa.Column("called_at", UtcTime),
+    # Whether it has an opponent: its game or match is on, or about to begin.
+    sa.Column("playing", sa.Boolean, nullable=False),
+    sa.CheckConstraint("side IN (0, 1)", name="side"),
+)
+
+LOBBY_SEEKS = sa.Table(
+    "lobby_seeks",
+    METADATA,
+    # Open seeks and challenges. Who is asked by a challenge is `asked`; NULL: it is a seek.
+    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("handle", sa.Text, nullable=False),
+    sa.Column("asked", sa.Text),
+    # JSON.
+    sa.Column("terms", sa.Text, nullable=False),
+)
+
+LOBBY_MATCHES = sa.Table(
+    "lobby_matches",
+    METADATA,
+    # Matches of several games, and games whose colors one player says later: JSON.
+    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("terms", sa.Text, nullable=False),
+)
+
+MISSED_RESULTS = sa.Table(
+    "missed_results",
+    METADATA,
+    # Who returns with the secret of this SHA-256 is told how that game ended.
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("game_id", sa.BigInteger, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
 )

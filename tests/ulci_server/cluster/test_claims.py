@@ -260,10 +260,6 @@ async def test_a_database_that_does_not_answer_is_asked_again(server, autojump_c
     server.database.fails = StorageError("it is down")
     await run_for(server, 2.2 * CLAIM_AGAIN)
     assert len(server.database.asked_at) == 3
-    assert server.claims.failed
-    server.database.fails = None
-    await run_for(server, 1)
-    assert not server.claims.failed
 
 
 async def test_a_run_that_was_fenced_ends(server, autojump_clock):
@@ -277,7 +273,6 @@ async def test_games_that_cannot_be_read_do_not_end_the_server(
 ):
     server.database.fails = ValueError("of a later version")
     await run_for(server, 2.2 * CLAIM_EVERY)
-    assert server.claims.failed
     assert len(errors_logged.take()) == 3
 
 

@@ -89,6 +89,16 @@ async def test_the_lobby_says_how_a_connection_ends_and_its_login_is_over(field,
     assert over.is_set()
 
 
+async def test_a_login_is_over_when_the_lobby_says_so_unless_the_name_was_lost(field) -> None:
+    field.edge.logged_in[field.link] = over = trio.Event()
+    field.session.profile = None
+    field.edge.hear(LOBBY, said.LoggedIn(field.link))
+    assert not over.is_set()
+    field.session.profile = profile("bob")
+    field.edge.hear(LOBBY, said.LoggedIn(field.link))
+    assert over.is_set()
+
+
 async def test_a_list_is_told_when_its_last_part_has_come(field) -> None:
     line = lobby_lines.error("no-game", "it is over")
     for ends in (False, True):

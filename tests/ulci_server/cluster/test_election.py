@@ -1,5 +1,6 @@
 """Which server hosts the lobby, and what becomes of messages to it."""
 
+from datetime import datetime
 from types import SimpleNamespace
 
 import pytest
@@ -7,17 +8,22 @@ import trio
 
 from tests.support.facts import NOON
 from tests.support.gradually import Hall
+from ulci.rules import Outcome, Reason
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.database_queries import DatabaseQueries
 from ulci_server.cluster.election import ALL_BACK, WITHDRAW, Election
 from ulci_server.cluster.nudge import Nudge
 from ulci_server.cluster.post_office import CUT_OFF
+from ulci_server.game import notices
 from ulci_server.lobby import Profile
-from ulci_server.storage import MemoryDatabase, RunState
+from ulci_server.storage import MemoryDatabase, RunState, StoredLobby
 from ulci_server.storage.membership import Membership
 
 pytestmark = pytest.mark.usefixtures("no_threads")
 
+OVER = notices.over(3, Outcome(None, Reason.SERVER))
+ROLL = said.Roll(((7, 0),))
+FIRST, SECOND = said.Roll(((7, 0),), 0, 7), said.Roll(((9, 0),), 7)
 LOGIN = said.LogIn(7, Profile("Ada", "Ada"), "192.0.2.1", "192.0.2.1:5000")
 
 
@@ -33,10 +39,8 @@ class Lobby:
     def hear(self, run: int, message: object) -> None:
         self.heard.append((run, message))
 
-    hear_of_game = hear
-
-    def doubt(self, run: int) -> None:
-        self.heard.append((run, "doubted"))
+    def call_roll(self, run: int) -> None:
+        self.heard.append((run, "roll"))
 
     def lose(self, run: int):
         self.heard.append((run, "lost"))
@@ -48,6 +52,9 @@ class Lobby:
     def end(self) -> None:
         self.ended = True
 
+    def end_lost(self, game: int, over: object) -> None:
+        self.heard.append((game, over))
+
 
 class Server:
     """Run 2 of three, as its election sees it."""
@@ -57,45 +64,45 @@ class Server:
         self.draining, self.silence = False, 0.0
         self.membership = Membership(2)
         self.lives(1, 2, 3)
-        self.sent: list[tuple[int, object]] = []
-        self.named = 0  # how often its members were named to a lobby
+        self.lists_forgotten = 0
+        self.answered: list[tuple[int, said.Roll]] = []
         self.look = Nudge()
         self.look.begin()
         link = SimpleNamespace(
-            edge=SimpleNamespace(forget_lists=lambda: None, results=None), register=self._name
+            edge=SimpleNamespace(forget_lists=self._forget_lists),
+            answer_roll=self._answer,
         )
         self.hosted: list[Lobby] = []
+        self.taken: list[int] = []
         self.election = Election(
             "b",
             Hall(),
             self,
-            SimpleNamespace(register=lambda: ()),
             link,
-            SimpleNamespace(failed=False),
             None,
             DatabaseQueries(),
             MemoryDatabase().ownership,
+            SimpleNamespace(take=self._take),
             self.look,
+            now=lambda: NOON,
         )
 
-    def _name(self):
-        self.named += 1
+    def _forget_lists(self) -> None:
+        self.lists_forgotten += 1
+
+    def _answer(self, run: int, roll: said.Roll):
+        self.answered.append((run, roll))
         return ()
+
+    def _take(self, run: int, _: datetime) -> StoredLobby:
+        self.taken.append(run)
+        return StoredLobby([], [], [], {}, {}, [], 0)
 
     def lives(self, *runs: int, draining: tuple[int, ...] = ()) -> None:
         states = [
             RunState(run, f"server {run}", 1, said.SPEAKS, run in draining, NOON, 0) for run in runs
         ]
         self.membership.look(states, 0.0)
-
-    def send(self, run: int, message: object) -> None:
-        self.sent.append((run, message))
-
-    def send_all(self, message: object) -> None:
-        self.sent.append((0, message))
-
-    def silence_of(self, _: int) -> float:
-        return 0.0
 
     async def is_nudged(self) -> bool:
         before = trio.current_time()
@@ -117,13 +124,15 @@ async def server(monkeypatch) -> Server:
     return made
 
 
-async def test_the_oldest_server_that_stays_hosts_the_lobby_and_says_so(server, autojump_clock):
+async def test_the_oldest_server_that_stays_hosts_the_lobby_as_it_is_stored(server, autojump_clock):
     await server.election.settle()
-    assert server.hosted == []
+    assert (server.hosted, server.taken) == ([], [])
     server.lives(2, 3)
     await server.election.settle()
     assert server.election.lobby_server is server.hosted[0]
-    assert server.sent == [(0, said.Register())]
+    assert server.taken == [2]
+    await server.election.settle()
+    assert (len(server.hosted), server.taken) == (1, [2])
 
 
 async def test_one_that_ends_leaves_it_to_the_next(server, autojump_clock):
@@ -168,39 +177,63 @@ async def test_the_lobby_stays_where_it_is_while_the_bus_is_down_for_all(server,
     assert server.hosted[0].ended
 
 
-async def test_a_host_that_says_so_is_followed_if_there_is_no_other(server):
-    server.election.hear_register(3, said.Register())
-    assert (server.lobby, server.named) == (3, 1)
+async def test_a_host_that_calls_the_roll_is_followed_if_there_is_no_other(server):
+    server.election.hear_roll(3, ROLL)
+    assert (server.lobby, server.answered, server.lists_forgotten) == (3, [(3, ROLL)], 1)
 
 
-async def test_another_one_is_followed_when_the_database_names_it(server, autojump_clock):
-    server.lives(3, 2)
-    server.election.hear_register(3, said.Register())
-    server.lives(1, 2, 3)
-    assert server.lobby == 3
-    server.membership.living = {3: server.membership.living[3], **server.membership.living}
-    server.election.hear_register(1, said.Register())
-    assert server.lobby == 3
+async def test_a_roll_of_the_host_that_is_followed_is_answered_at_once(server):
+    server.election.hear_roll(3, ROLL)
+    server.election.hear_roll(3, SECOND)
+    assert server.answered == [(3, ROLL), (3, SECOND)]
+
+
+async def test_a_roll_of_another_host_is_answered_when_the_database_names_it(
+    server, autojump_clock
+):
+    await follow_3_though_1_lives(server)
+    server.election.hear_roll(1, FIRST)
+    server.election.hear_roll(1, SECOND)
+    assert (server.lobby, server.answered) == (3, [(3, ROLL)])
     assert await server.is_nudged()
     server.lives(1, 2)
     await server.election.settle()
-    assert (server.lobby, server.named) == (1, 2)
+    assert (server.lobby, server.answered[1:]) == (1, [(1, FIRST), (1, SECOND)])
+    await server.election.settle()
+    assert len(server.answered) == 3
+
+
+async def test_one_that_calls_the_roll_anew_gets_no_answer_to_its_rolls_before(
+    server, autojump_clock
+):
+    await follow_3_though_1_lives(server)
+    for roll in (FIRST, SECOND, ROLL, FIRST):
+        server.election.hear_roll(1, roll)
+    server.lives(1, 2)
+    await server.election.settle()
+    assert server.answered[1:] == [(1, FIRST)]
+
+
+async def follow_3_though_1_lives(server) -> None:
+    """As the database has just said so."""
+    server.election.hear_roll(3, ROLL)
+    server.membership.living = {3: server.membership.living[3], **server.membership.living}
 
 
 async def test_a_lobby_that_began_while_this_server_was_cut_off_ends_the_one_here(
     server, autojump_clock
 ):
     server.election.lobby_server = lobby = Lobby()
-    server.election.hear_register(1, said.Register())
+    server.election.hear_roll(1, ROLL)
     assert not lobby.ended
     server.election.apart()
-    server.election.hear_register(1, said.Register())
+    server.election.hear_roll(1, ROLL)
     assert lobby.ended
 
 
 async def test_a_new_run_hosts_and_follows_nothing(server, autojump_clock):
     server.election.lobby_server = lobby = Lobby()
-    server.election.hear_register(1, said.Register())
+    server.election.hear_roll(1, ROLL)
     server.lobby = 0
     server.election.begin_again()
     await server.election.settle()
@@ -209,7 +242,7 @@ async def test_a_new_run_hosts_and_follows_nothing(server, autojump_clock):
 
 
 async def test_a_lobby_that_died_is_not_followed_any_more(server):
-    server.election.hear_register(1, said.Register())
+    server.election.hear_roll(1, ROLL)
     server.election.lose(3)
     assert server.lobby == 1
     server.election.lose(1)
@@ -218,11 +251,11 @@ async def test_a_lobby_that_died_is_not_followed_any_more(server):
 
 async def test_what_is_for_the_lobby_is_dropped_where_it_is_not(server):
     server.election.hear(1, LOGIN)
-    server.election.hear_of_game(1, said.Owns(()))
-    server.election.hear_forget(1, said.Forget())
+    server.election.hear(1, said.Owns(()))
     server.election.rejoin(1)
     server.election.meet(1)
-    assert (server.election.unseen, server.sent) == (set(), [])
+    server.election.end_lost(3, OVER)
+    assert server.election.unseen == set()
 
 
 @pytest.mark.parametrize("successor", [True, False])
@@ -236,22 +269,25 @@ async def test_a_lobby_whose_server_ends_lets_nobody_in_if_another_one_can(serve
     assert lobby.heard == ([] if successor else [(3, LOGIN)]) + [(3, left)]
 
 
-async def test_the_lobby_hears_of_games_gaps_and_deaths(server):
+async def test_the_lobby_hears_of_games_and_deaths(server):
     server.election.lobby_server = lobby = Lobby()
-    server.election.hear_of_game(1, said.Owns(()))
-    server.election.hear_forget(1, said.Forget())
+    server.election.hear(1, said.Owns(()))
+    server.election.end_lost(3, OVER)
     server.election.lose(1)
-    assert lobby.heard == [(1, said.Owns(())), (1, "doubted"), (1, "lost"), (1, "dead")]
+    assert lobby.heard == [(1, said.Owns(())), (3, OVER), (1, "lost"), (1, "dead")]
     assert server.election.unseen == {3}
 
 
-async def test_after_a_gap_the_lobby_is_named_again_and_its_members_are(server):
-    server.election.hear_register(3, said.Register())
-    server.election.rejoin(1)
-    assert (server.sent, server.named) == ([], 1)
-    server.election.rejoin(3)
-    assert (server.sent, server.named) == ([(3, said.Forget())], 2)
-    server.election.lobby_server = Lobby()
-    server.election.rejoin(1)
+async def test_the_lobby_calls_the_roll_of_a_new_server_and_after_a_gap(server):
+    server.election.lobby_server = lobby = Lobby()
     server.election.meet(1)
-    assert server.sent[1:] == [(1, said.Register())] * 2
+    server.election.rejoin(1)
+    assert lobby.heard == [(1, "roll")] * 2
+
+
+async def test_lists_are_asked_for_again_after_a_gap_before_the_lobby(server):
+    server.election.hear_roll(3, ROLL)
+    server.election.rejoin(1)
+    assert server.lists_forgotten == 1
+    server.election.rejoin(3)
+    assert server.lists_forgotten == 2

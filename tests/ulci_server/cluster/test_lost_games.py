@@ -7,7 +7,6 @@ import trio
 
 from tests.support.facts import started
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.cluster import messages as said
 from ulci_server.cluster.database_queries import DatabaseQueries
 from ulci_server.cluster.lost_games import LOST, LostGames
 from ulci_server.storage import StorageError
@@ -27,13 +26,11 @@ class Server:
         self.stored: dict[int, Outcome | None] = {}
         self.asked: list[set[int]] = []
         self.fails = False
-        self.sent: list[tuple[int, said.Lost]] = []
         self.unseen: set[int] = set()
         self.told: dict[int, str] = {}
+        self.lobby_told: dict[int, str] = {}
         self.lost = LostGames(
-            SimpleNamespace(lobby=2, send=lambda run, message: self.sent.append((run, message))),
             SimpleNamespace(tables=self.tables, remove=self._end),
-            SimpleNamespace(add=lambda *_: None),
             self,
             DatabaseQueries(),
             self,
@@ -41,11 +38,14 @@ class Server:
 
     def _end(self, number: int, over) -> None:
         del self.tables[number]
-        self.end_unseen(number, over)
+        self.told[number] = " ".join(over.words)
+
+    def end_lost(self, number: int, over) -> None:
+        self.lobby_told[number] = " ".join(over.words)
 
     def end_unseen(self, number: int, over) -> None:
         self.unseen.discard(number)
-        self.told[number] = " ".join(over.words)
+        self.end_lost(number, over)
 
     def outcomes(self, games: set[int]) -> dict[int, Outcome | None]:
         self.asked.append(games)
@@ -63,8 +63,7 @@ async def test_a_game_is_over_as_it_is_stored_and_the_lobby_is_told(autojump_clo
     server.stored = {1: WON}
     await server.run_for(2.5)
     assert server.told == {1: "game 1 over result 1-0 reason resignation"}
-    [(run, message)] = server.sent
-    assert (run, message.started.game) == (2, 1)
+    assert server.lobby_told == server.told
 
 
 async def test_one_that_is_not_stored_is_aborted(autojump_clock):
@@ -92,7 +91,7 @@ async def test_the_lobby_is_told_of_games_that_it_alone_knows(autojump_clock):
     server = Server()
     server.unseen, server.stored = {5}, {5: WON}
     await server.run_for(2.5)
-    assert server.told == {5: "game 5 over result 1-0 reason resignation"}
+    assert server.lobby_told == {5: "game 5 over result 1-0 reason resignation"}
 
 
 async def test_a_database_that_does_not_answer_is_asked_again(autojump_clock):

@@ -46,7 +46,8 @@ OVER = Lobby(lines.GameOver(7, "1-0", "time"))
         said.LogIn(4, PROFILE, "192.0.2.1", "192.0.2.1:5000"),
         said.Command(4, Seek(Terms(time="3+2"))),
         said.Disconnect(4, "too slow", "clienterror"),
-        said.Register(),
+        said.Roll(((1, 0), (2, 7)), 0, 5),
+        said.RollHeard(),
     ],
     ids=lambda message: type(message).__name__,
 )

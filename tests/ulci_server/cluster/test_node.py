@@ -1,5 +1,6 @@
 """Games and people at different servers."""
 
+from datetime import timedelta
 from types import SimpleNamespace
 
 import msgspec
@@ -35,16 +36,14 @@ from ulci.protocol.messages import (
     Who,
 )
 from ulci.rules import Outcome, Reason, Side
-from ulci_server.cluster import OtherVersionError, edge, recent_results
+from ulci_server.cluster import OtherVersionError, edge
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.drain import HEAR_WHO_DRAINS, STORE_RELEASES
-from ulci_server.cluster.lost_games import NOT_STORED
 from ulci_server.cluster.post_office import MEETING
-from ulci_server.cluster.recent_results import RecentResults
 from ulci_server.cluster.remote_player import owned
-from ulci_server.game import Away, notices
+from ulci_server.game import Away
 from ulci_server.lobby import lobby_lines
-from ulci_server.storage import StorageError, secret_hash
+from ulci_server.storage import StorageError, directory, secret_hash
 
 LOST = 1.5
 """Seconds in which messages are lost without a word."""
@@ -179,9 +178,9 @@ async def test_who_calls_a_server_that_cannot_begin_anew_is_told_why(cluster, au
     a, b = await cluster.start("a"), await cluster.start("b")
     begin, answers = b.database.runs.begin, trio.Event()
 
-    def begin_run(*args: object) -> object:
+    def begin_run(*args: object, **owns: bool) -> object:
         if answers.is_set():
-            return begin(*args)
+            return begin(*args, **owns)
         raise StorageError("it does not answer")
 
     b.database.runs.begin = begin_run
@@ -759,7 +758,7 @@ async def test_who_plays_at_a_server_without_its_database_is_sent_to_another_one
     a, b = await cluster.start("a"), await cluster.start("b")
     ada, bob = await people(b, a)
 
-    def down(*_: object) -> None:
+    def down(*_: object, **__: object) -> None:
         raise StorageError("it does not answer")
 
     for part, name in (
@@ -810,37 +809,12 @@ async def test_who_is_back_before_its_game_is_known_to_be_lost_is_told(cluster, 
     assert "Bob" in await back.hear_line("seek")
 
 
-async def test_who_is_known_after_its_game_was_found_lost_is_told_by_the_next_who_finds_it(
-    cluster, autojump_clock
-):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    ada, bob = await people(b, c)
-    await ada.be_asked()
-    await trio.sleep(0.1)
-    [older] = map(c.node.edge.link, c.node.edge.sessions.values())
-    for server in (a, c):
-        server.database.ownership.claim = lambda *_: []
-        server.database.games.outcomes = lambda _: {}
-    lost = said.Lost(c.node.games_elsewhere.tables[1].started, notices.over(1, NOT_STORED))
-    b.kill()
-    await bob.peer.aclose()
-    await trio.sleep(0.1)
-    a.node.lost_games.end(a.node.games_elsewhere.tables[1], NOT_STORED)
-    await trio.sleep(0.1)
-    who = older.profile, "", "", older.key
-    c.node.post.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
-    back = await a.person("Bob", Id("resume", bob.secret))
-    c.node.post.send(a.node.run, lost)
-    assert await back.hear_line("game 1 over") == "game 1 over result * reason aborted"
-
-
 async def waits_by_the_word_of_the_lobby(cluster):
     """The lobby, at A, alone knows that Bob, who is at D, plays a game that B began. Returns the
     other servers, their claims, and Bob."""
     a, b, c, d = [await cluster.start(name) for name in "abcd"]
     ada, bob = await people(b, c)
     await ada.be_asked()
-    [older] = map(c.node.edge.link, c.node.edge.sessions.values())
     claims = [server.database.ownership.claim for server in (a, c, d)]
     for server in (a, c, d):
         server.database.ownership.claim = lambda *_: []
@@ -849,8 +823,8 @@ async def waits_by_the_word_of_the_lobby(cluster):
     await trio.sleep(0.1)
     for server in (a, c, d):
         server.node.games_elsewhere.remove(1, None)
-    who = older.profile, "", "", older.key
-    c.node.post.send(a.node.run, said.Member(99, *who, gone=True, game=1, side=Side.BLACK))
+    member = a.node.lobby_server.host.known("Bob")
+    member.table, member.plays = None, 1
     return (a, c, d), claims, await d.person("Bob", Id("resume", bob.secret))
 
 
@@ -864,20 +838,6 @@ async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_
     assert await bob.hear_line("game 1 over") == "game 1 over result * reason aborted"
     bob.say(Seek(Terms(time="60+1")))
     assert "Bob" in await bob.hear_line("seek")
-
-
-async def test_who_was_to_take_a_seat_is_told_of_the_end_though_the_lobby_died_with_that_game(
-    cluster, autojump_clock
-):
-    (a, c, d), _, _ = await waits_by_the_word_of_the_lobby(cluster)
-    eve = await d.person("Eve")
-    [link] = [link for link, one in d.node.edge.sessions.items() if one.handle == "Eve"]
-    a.node.post.send(d.node.run, said.TakeSeat(link, 1, Side.BLACK, 0.0))
-    await trio.sleep(0.1)
-    a.kill()
-    for server in (c, d):
-        server.database.games.outcomes = lambda _: {}
-    assert await eve.hear_line("game 1 over") == "game 1 over result * reason aborted"
 
 
 async def test_who_waits_for_a_game_gets_its_seat_though_the_lobby_that_knew_of_it_died(
@@ -1013,65 +973,73 @@ async def test_a_seek_survives_the_server_of_its_lobby(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
     bob, eve = await b.person("Bob"), await c.person("Eve")
     bob.say(Seek(Terms(time="60+1", color="white")))
-    first = (await eve.hear_line("seek")).split()[1]
+    number = (await eve.hear_line("seek")).split()[1]
+    await trio.sleep(0.1)
     a.kill()
-    assert await eve.hear_line("gone") == f"gone {first}"
-    again = await eve.hear_line("seek")
-    assert "player Bob" in again
+    await trio.sleep(5)
+    fay = await c.person("Fay")
+    fay.say(Seeks())
+    again = await fay.hear_line("seek ")
+    assert f"seek {number} player Bob" in again
     assert "color white" in again
-    eve.say(Accept(int(again.split()[1])))
+    eve.say(Accept(int(number)))
     for player in (bob, eve):
         await player.get_ready()
     await bob.move("e2e4")
     await eve.be_asked()
 
 
-async def test_a_challenge_ends_with_the_server_of_its_lobby(cluster, autojump_clock):
+async def test_a_challenge_outlives_the_server_of_its_lobby(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
     bob, eve = await b.person("Bob"), await c.person("Eve")
+    bob.say(Challenge("Eve", Terms(time="60+1", color="white")))
+    number = (await eve.hear_line("challenge")).split()[1]
+    await trio.sleep(0.1)
+    a.kill()
+    await trio.sleep(5)
+    eve.say(Accept(int(number)))
+    for player in (bob, eve):
+        await player.get_ready()
+    await bob.move("e2e4")
+    await eve.be_asked()
+
+
+async def test_a_challenge_of_which_the_lobby_has_died_too_early_is_answered(
+    cluster, autojump_clock
+):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    bob, eve = await b.person("Bob"), await c.person("Eve")
+    a.database.directory.save = refuse
     bob.say(Challenge("Eve", Terms(time="60+1")))
     number = (await eve.hear_line("challenge")).split()[1]
     a.kill()
-    for player in (bob, eve):
-        assert await player.hear_line("gone") == f"gone {number}"
+    await trio.sleep(5)
+    eve.say(Accept(int(number)))
+    assert "there is no seek" in await eve.hear_line("error no-such-seek")
 
 
-async def test_a_command_that_the_lobby_did_not_hear_is_to_be_said_again(cluster, autojump_clock):
-    a, b = await cluster.start("a"), await cluster.start("b")
-    bob = await b.person("Bob")
-    await trio.sleep(1)
-    a.kill()
-    bob.say(Seeks())
-    assert "error moving" in await bob.hear_line("error")
-    bob.say(Seeks())
-    assert await bob.hear_line("seeks") == "seeks 0"
+def refuse(*_: object) -> None:
+    raise StorageError("it does not answer")
 
 
-async def test_a_command_that_is_lost_on_its_way_is_to_be_said_again(cluster, autojump_clock):
-    a, b = await cluster.start("a"), await cluster.start("b")
-    bob = await b.person("Bob")
-    await trio.sleep(1)
-    way = b.node.bus.channel, a.node.bus.channel
-    cluster.hub.fate = lambda *those: () if those == way else (0.0,)
-    bob.say(Seeks())
-    await trio.sleep(1)
-    cluster.hub.fate = lambda *_: (0.0,)
-    assert "error moving" in await bob.hear_line("error")
-
-
-async def test_a_match_ends_with_the_server_of_its_lobby(cluster, autojump_clock):
+async def test_a_match_outlives_the_server_of_its_lobby(cluster, autojump_clock):
     a, b, c = [await cluster.start(name) for name in "abc"]
     bob, eve = await b.person("Bob"), await c.person("Eve")
-    bob.say(Seek(Terms(time="60+1", color="white", games=3)))
+    bob.say(Seek(Terms(time="60+1", color="white", games=2)))
     eve.say(Accept(int((await eve.hear_line("seek")).split()[1])))
     for player in (bob, eve):
         await player.get_ready()
+    await trio.sleep(0.1)
     a.kill()
+    await trio.sleep(5)
+    bob.say(Resign())
     for player in (bob, eve):
-        over = await player.hear_line("match")
-        while " over " not in over:
-            over = await player.hear_line("match")
-        assert "played 1 reason closed" in over
+        await player.hear_line("game 1 over")
+        await player.get_ready()
+    for player in (bob, eve):
+        await player.get_ready()
+    await eve.move("e2e4")
+    await bob.be_asked()
 
 
 async def test_an_administrator_is_told_what_became_of_a_ruling_elsewhere(cluster, autojump_clock):
@@ -1107,7 +1075,7 @@ async def test_who_returned_before_the_lobby_knew_of_its_game_is_seated(cluster,
     member = server.host.known("Bob")
     member.table = None  # as a lobby that has just moved knows it
     back = await c.person("Bob", Id("resume", bob.secret))
-    server.hear_of_game(b.node.run, told)
+    server.hear(b.node.run, told)
     await back.get_ready()
     await back.move("e7e5")
     await ada.be_asked()
@@ -1237,19 +1205,16 @@ async def test_who_was_let_in_before_the_lobby_knew_of_its_game_does_not_pay_for
 
 
 async def test_what_waits_for_the_lobby_to_open_is_heard_in_its_order(cluster, autojump_clock):
-    a, b, c = [await cluster.start(name) for name in "abc"]
+    a, b, _ = [await cluster.start(name) for name in "abc"]
     bob = await b.person("Bob")
     friends = [await b.person(f"Friend{number}") for number in range(20)]
-    send = c.node.post.send
-    c.node.post.send = lambda run, one: None if isinstance(one, said.Registered) else send(run, one)
-    a.node.election.host_no_more()
-    await trio.sleep(1)  # it hosts a new one, which waits for the members of the third server
+    lobby = a.node.lobby_server
+    lobby.ready = False
     for number, friend in enumerate(friends[:-1]):
         friend.say(TellPlayer("Bob", str(number)))
         await trio.sleep(0.001)
     await trio.sleep(0.1)
-    lobby = a.node.lobby_server
-    lobby.hear(c.node.run, said.Registered(True))
+    a.hall.begin_gradually(lobby._hear_early())
     (last,) = [
         link for link, one in b.node.edge.sessions.items() if one.profile.handle == "Friend19"
     ]
@@ -1355,35 +1320,13 @@ async def test_nor_if_it_has_got_a_new_secret_during_the_game(cluster, autojump_
 
 
 async def test_nobody_is_told_an_old_result(cluster, autojump_clock, monkeypatch):
-    monkeypatch.setattr(recent_results, "RECENT", 20.0)
+    monkeypatch.setattr(directory, "RECENT", timedelta(seconds=20))
     a, b, c = [await cluster.start(name) for name in "abc"]
     ada, bob = await people(b, c)
     await ends_without(ada, bob)
-    a.kill()
     await trio.sleep(25)
+    a.kill()
     assert not await is_told(c, bob)
-
-
-async def test_the_newest_result_counts_though_an_older_one_is_told_again() -> None:
-    results, first, second = RecentResults(), *map(lobby_lines.unwatched, (1, 2))
-    results.add(2, ["aa", ""], second)
-    results.add(1, ["aa", "bb"], first)
-    assert results.take("aa") == second
-    assert results.take("bb") == first
-    assert results.take("") is None
-
-
-async def test_a_result_that_is_told_again_keeps_its_age_and_stays_told(autojump_clock) -> None:
-    results, old, new = RecentResults(), *map(lobby_lines.unwatched, (1, 2))
-    results.add(1, ["aa"], old, age=recent_results.RECENT + 1)
-    assert results.take("aa") is None
-    results.add(2, ["aa"], new, age=recent_results.RECENT - 1)
-    assert results.take("aa") == new
-    results.add(2, ["aa"], new)
-    assert results.take("aa") is None
-    results.add(3, ["aa"], new, age=recent_results.RECENT - 1)
-    await trio.sleep(2)
-    assert results.take("aa") is None
 
 
 async def test_who_was_told_a_result_is_not_told_it_again_by_the_next_lobby(

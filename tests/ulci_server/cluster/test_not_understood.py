@@ -103,19 +103,6 @@ async def test_a_game_does_not_begin_at_a_server_that_does_not_understand_how(
     await bob.hear_line("seek")
 
 
-async def test_a_lobby_waits_for_no_server_whose_members_it_cannot_read(
-    cluster, autojump_clock, unknown
-):
-    a, b, c = [await cluster.start(name) for name in "abc"]
-    bob = await c.person("Bob")
-    unknown(said.Registered)
-    a.kill()
-    await trio.sleep(5)
-    ada = await b.person("Ada")
-    ada.say(SEEK)
-    await bob.hear_line("seek")
-
-
 async def begin(cluster, unknown, kind: type):
     """Ada, at the server of the game, and Bob, who accepted it at another."""
     a, b = await cluster.start("a"), await cluster.start("b", owns=False)

@@ -1,7 +1,5 @@
 """The tables of a server, as others hear of them and speak to them."""
 
-import pytest
-
 from tests.support.clock_field import Field, in_field
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
@@ -38,12 +36,11 @@ def test_a_server_that_missed_something_is_told_of_all_games_and_its_players_of_
     in_owner(scenario)
 
 
-def test_it_is_told_of_games_that_ended_before_with_their_age() -> None:
+def test_it_is_told_of_games_that_ended_before() -> None:
     def scenario(field, owner, sent) -> None:
-        owner.end_unplayable(7, OVER, ("", ""), "why")
-        field.pass_by(3.0)
+        owner.end_unplayable(7, OVER, "why")
         [ended, *_] = greeted(owner, 3, sent)
-        assert (ended.game, ended.age, ended.why) == (7, pytest.approx(3.0), "why")
+        assert (ended.game, ended.over, ended.why) == (7, OVER, "why")
         owner.begin_again()
         assert isinstance(greeted(owner, 3, sent)[0], said.Owned)
 
@@ -87,13 +84,10 @@ def test_a_ruling_on_a_game_that_is_elsewhere_is_answered_so() -> None:
     in_owner(scenario)
 
 
-def test_players_of_a_server_that_has_died_are_away_and_can_be_registered_with_a_lobby() -> None:
-    def scenario(field, owner, sent) -> None:
-        field.servers[1].post.lobby = 3
+def test_players_of_a_server_that_has_died_are_away() -> None:
+    def scenario(field, owner, _) -> None:
         for piece in owner.lose(2, 0.0):
             piece()
         assert [*field.table.game.absent] == [Side.BLACK]
-        [member] = [one for _, one in sent if isinstance(one, said.Member)]
-        assert (member.game, member.side, member.gone, member.link) == (1, Side.BLACK, True, -3)
 
     in_owner(scenario)

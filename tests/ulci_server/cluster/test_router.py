@@ -154,7 +154,7 @@ STRANGE = (
     said.Alive(UNKNOWN, alive=True),
     said.NotOpened(UNKNOWN, "no"),
     said.Performed(UNKNOWN),
-    said.Forget(),
+    said.RollHeard(),
     said.Pong(),
 )
 """For a connection, game, member or question that nobody knows."""

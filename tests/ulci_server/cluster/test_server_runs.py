@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("no_threads")
 class Server:
     """Named a, in a database of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, owns: bool = True) -> None:
         self.database = MemoryDatabase()
         self.journal = Journal(self.database)
         self.hall = SimpleNamespace(connected=[])
@@ -34,6 +34,7 @@ class Server:
             self.database.runs,
             now=lambda: NOON,
             check_lock=self._check_lock,
+            owns=owns,
         )
 
     def _check_lock(self) -> None:
@@ -56,6 +57,14 @@ async def test_it_begins_at_once_where_nobody_is_in_its_way(server, autojump_clo
     [state] = server.database.runs.living()
     assert (state.id, state.node, state.speaks, state.version) == (run, "a", said.SPEAKS, "1.0")
     assert server.database.runs.mine == run
+
+
+@pytest.mark.parametrize("owns", [True, False])
+async def test_all_know_whether_it_may_be_given_games(owns):
+    server = Server(owns=owns)
+    await server.runs.begin()
+    [state] = server.database.runs.living()
+    assert state.owns is owns
 
 
 async def test_a_dead_run_of_its_name_is_fenced_first(server, autojump_clock):
@@ -129,11 +138,11 @@ async def test_players_are_sent_elsewhere_while_no_run_can_begin(server, autojum
     server.hall.connected = [returns, idle, plays]
     begin, fails = server.database.runs.begin, [True] * 3
 
-    def begin_run(*asked):
+    def begin_run(*asked, **owns):
         if fails:
             fails.pop()
             raise StorageError("it is down")
-        return begin(*asked)
+        return begin(*asked, **owns)
 
     server.database.runs.begin = begin_run
     await server.runs.begin()

@@ -17,7 +17,7 @@ from ulci.protocol.messages import (
     Unignore,
 )
 from ulci_server.lobby import Lobby, LobbyEffect, SetIgnored
-from ulci_server.lobby.lobby import MAX_IGNORED
+from ulci_server.lobby.ignoring import MAX_IGNORED
 
 
 def ignored(effects: Iterable[LobbyEffect]) -> list[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from ulci_server.hall.host_services import HostServices
 from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.member import HostedMember
 from ulci_server.hall.table.interfaces import AnyTable
-from ulci_server.lobby import Lobby, Profile, lobby_lines
+from ulci_server.lobby import Keeper, Lobby, Profile, lobby_lines
 
 from .authenticator import (
     NOT_ADMIN,
@@ -34,7 +34,8 @@ RETRY = 0.5
 
 
 class Login:
-    """secret: makes the secrets by which a client takes its seat back after a lost connection.
+    """keeper: keeps who enters before anything is told to a client. secret: makes the secrets by
+    which a client takes its seat back after a lost connection.
     queue: lets a client wait for a game; free: it owes nothing for its last one any more."""
 
     def __init__(
@@ -43,6 +44,7 @@ class Login:
         authenticator: Authenticator,
         lobby: Lobby,
         registry: MemberRegistry,
+        keeper: Keeper,
         secret: Callable[[], str],
         *,
         queue: Callable[[HostedMember], None],
@@ -54,6 +56,7 @@ class Login:
         self._free = free
         self._lobby = lobby
         self._registry = registry
+        self._keeper = keeper
         self._secret = secret
         self.resumes: Counter[str] = Counter()
         """How many clients asked to resume their session, by result."""
@@ -149,8 +152,15 @@ class Login:
     def _enter(self, session: HostedMember, profile: Profile) -> None:
         profile = self._lobby.enter(profile)
         session.introduce(profile)
+        if profile.lobby and not session.secret:
+            session.give_secret(self._secret())
         self._registry.enter(session)
         LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.label)
+        self._keeper.when_kept(partial(self._begin, session, profile))
+
+    def _begin(self, session: HostedMember, profile: Profile) -> None:
+        if session.gone or session not in self._registry:
+            return
         if profile.lobby:
             session.follow_announcements()
             self._welcome(session)
@@ -165,6 +175,13 @@ class Login:
             session.give_secret(self._secret())
         self._registry.add_key(session)
         session.tell(lobby_lines.welcome(session.profile, session.secret))
+
+    def go_on(self, session: HostedMember, before: HostedMember, profile: Profile) -> None:
+        """Log in the client, which is `before`: an earlier lobby has let it in, and was not heard
+        by it."""
+        if profile.resume and self._registry.of_secret(profile.resume) is before:
+            session.give_secret(profile.resume)
+        self._take_over(session, before, profile)
 
     def _take_over(self, session: HostedMember, before: HostedMember, profile: Profile) -> None:
         """Move the player to the new connection, and close the old one if it is still open."""
@@ -190,7 +207,8 @@ class Login:
         before.lose_seat()
         if not before.gone:
             before.disconnect("you reconnected elsewhere; retry-after 5")
-        self._welcome(session)
+        if profile.lobby or session.secret:
+            self._welcome(session)
         LOG.info("resumed", client=session.handle, peer=session.label)
         match = self._lobby.match_of(session.handle, in_game=table is not None)
         if match is not None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from ulci.protocol.messages import Lobby as Line
 from ulci_server.hall.member import HostedMember
-from ulci_server.lobby import Profile, lobby_lines
+from ulci_server.lobby import Keeper, Profile, lobby_lines
 from ulci_server.storage import secret_hash
 
 ALIVE_TIMEOUT = 5.0
@@ -20,9 +20,11 @@ end while nobody can reach the server. 300 bytes each."""
 
 
 class MemberRegistry:
-    """All who logged in, also those that are disconnected and may return."""
+    """All who logged in, also those that are disconnected and may return. `keeper` is told what has
+    changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, keeper: Keeper) -> None:
+        self._keeper = keeper
         self._by_handle: dict[str, HostedMember] = {}
         self._by_key: dict[str, HostedMember] = {}
         self._keys: dict[HostedMember, list[str]] = {}
@@ -59,6 +61,7 @@ class MemberRegistry:
 
     def enter(self, member: HostedMember) -> None:
         self._by_handle[member.handle] = member
+        self._keeper.member(member.handle)
         for proof in _proofs(member):
             self._by_proof.setdefault(proof, {})[member.handle] = member
         self.add_key(member)
@@ -68,11 +71,24 @@ class MemberRegistry:
         if not member.key:
             return
         self._by_key[member.key] = member
+        self._keeper.member(member.handle)
         keys = self._keys.setdefault(member, [])
         if member.key not in keys:
             keys.append(member.key)
         if len(keys) > MAX_KEYS:
             self._by_key.pop(keys.pop(1), None)
+
+    def add_keys(self, member: HostedMember, keys: Collection[str]) -> list[HostedMember]:
+        """Index a member by the keys that it had in a lobby before, the oldest first. Returns
+        others that had one of them, and have it no more."""
+        others = [self._by_key.get(key) for key in keys]
+        self._keys[member] = [*keys]
+        self._by_key.update(dict.fromkeys(keys, member))
+        return [other for other in others if other is not None and other is not member]
+
+    def keys_of(self, member: HostedMember) -> tuple[str, ...]:
+        """The hashes of its secrets, the oldest first."""
+        return (*self._keys.get(member, ()),)
 
     def replace(self, before: HostedMember, member: HostedMember) -> None:
         """Replace a player's old connection. A person's old secret becomes invalid. An engine's
@@ -88,6 +104,10 @@ class MemberRegistry:
     def of_secret(self, secret: str) -> HostedMember | None:
         """The member with this secret."""
         return self._by_key.get(secret_hash(secret)) if secret else None
+
+    def of_key(self, key: str) -> HostedMember | None:
+        """The member with the secret of this key."""
+        return self._by_key.get(key) if key else None
 
     def of_token(self, token: str) -> Profile | None:
         """The profile of a member that logged in by this token."""
@@ -125,25 +145,30 @@ class MemberRegistry:
         del self._by_handle[member.handle]
         self._forget_proofs(member)
         if member.missed is not None and member.key:
-            self._miss(member.key, member.missed)
+            self.miss(member.key, member.missed)  # kept first: neither is forgotten
+        self._keeper.member(member.handle)
         self._forget_keys(member)
 
-    def knows(self, secret: str) -> bool:
-        """Whether the secret is that of a member, or of one that left and missed a result."""
-        return self.of_secret(secret) is not None or secret_hash(secret) in self._missed
-
-    def add_missed(self, secret: str, over: Line) -> None:
-        """Who enters by this secret is told the result, which it has missed."""
-        self._miss(secret_hash(secret), over)
-
-    def _miss(self, key: str, over: Line) -> None:
+    def miss(self, key: str, over: Line) -> None:
+        """Who enters by the secret of this key is told the result, which it has missed."""
         self._missed[key] = over
+        self._keeper.missed(key)
         if len(self._missed) > MAX_MISSED:
-            del self._missed[next(iter(self._missed))]
+            oldest = next(iter(self._missed))
+            del self._missed[oldest]
+            self._keeper.missed(oldest)
+
+    def missed_of(self, key: str) -> Line | None:
+        """The result that the player with this key has missed, and was not told yet."""
+        return self._missed.get(key)
 
     def take_missed(self, secret: str) -> Line | None:
         """The result that the member with this secret missed, once."""
-        return self._missed.pop(secret_hash(secret), None)
+        key = secret_hash(secret)
+        over = self._missed.pop(key, None)
+        if over is not None:
+            self._keeper.missed(key)
+        return over
 
     def _forget_keys(self, member: HostedMember) -> list[str]:
         """Remove and return the hashes of the member's secrets."""

@@ -20,7 +20,7 @@ from ulci.protocol.messages import (
 )
 from ulci_server.game import EventKind, GameFinished, Happened, MovePlayed
 from ulci_server.hall.login.registry import ALIVE_TIMEOUT, MAX_KEYS, MAX_MISSED, MemberRegistry
-from ulci_server.lobby import Profile
+from ulci_server.lobby import Keeper, Profile
 from ulci_server.storage import secret_hash
 
 ADA = Id("token", "ada-token")
@@ -294,7 +294,7 @@ class FakeSession:
 
 
 def test_who_was_replaced_is_not_here_and_its_secret_leads_nowhere() -> None:
-    registry, secret, newer = MemberRegistry(), "8f3a", "9b1c"
+    registry, secret, newer = MemberRegistry(Keeper()), "8f3a", "9b1c"
     old, new = FakeSession("Ada", secret_hash(secret)), FakeSession("Ada", secret_hash(newer))
     registry.enter(old)
     assert registry.of_secret(secret) is old
@@ -305,7 +305,7 @@ def test_who_was_replaced_is_not_here_and_its_secret_leads_nowhere() -> None:
 
 
 def test_an_engine_is_found_by_every_secret_of_its_seat() -> None:
-    registry = MemberRegistry()
+    registry = MemberRegistry(Keeper())
     first = engine = FakeSession("E", secret_hash("0"), kind="engine")
     registry.enter(first)
     for number in range(1, 3 * MAX_KEYS):
@@ -319,7 +319,7 @@ def test_an_engine_is_found_by_every_secret_of_its_seat() -> None:
 
 
 def test_who_proved_an_account_is_known_by_the_token() -> None:
-    registry, ada = MemberRegistry(), FakeSession("Ada", token="of Ada")
+    registry, ada = MemberRegistry(Keeper()), FakeSession("Ada", token="of Ada")
     registry.enter(ada)
     registry.enter(FakeSession("Bob"))
     assert registry.of_token("of Ada") is ada.profile
@@ -328,7 +328,7 @@ def test_who_proved_an_account_is_known_by_the_token() -> None:
 
 
 def test_who_left_or_was_replaced_proves_nothing_any_more() -> None:
-    registry = MemberRegistry()
+    registry = MemberRegistry(Keeper())
     first, second = FakeSession("Ada", token="of Ada"), FakeSession("Ada-2", token="of Ada")
     registry.enter(first)
     registry.enter(second)
@@ -340,7 +340,7 @@ def test_who_left_or_was_replaced_proves_nothing_any_more() -> None:
 
 
 def test_who_comes_in_costs_the_same_whether_a_few_are_here_or_many() -> None:
-    few, many = MemberRegistry(), MemberRegistry()
+    few, many = MemberRegistry(Keeper()), MemberRegistry(Keeper())
     for registry, number in ((few, 3), (many, 300)):
         for n in range(number):
             registry.enter(FakeSession(f"G-{n}", token=f"of {n}", account=n))
@@ -357,7 +357,7 @@ def test_who_comes_in_costs_the_same_whether_a_few_are_here_or_many() -> None:
 
 
 def test_who_has_no_secret_is_found_by_none() -> None:
-    registry, engine = MemberRegistry(), FakeSession("A")
+    registry, engine = MemberRegistry(Keeper()), FakeSession("A")
     registry.enter(engine)
     assert registry.of_secret("") is None
     engine.key = secret_hash("8f3a")
@@ -369,7 +369,7 @@ def test_who_has_no_secret_is_found_by_none() -> None:
 
 
 def test_of_what_was_missed_the_oldest_is_forgotten_when_it_is_too_much() -> None:
-    registry, over = MemberRegistry(), lobby_line("game 1 over")
+    registry, over = MemberRegistry(Keeper()), lobby_line("game 1 over")
     for number in range(MAX_MISSED + 1):
         guest = FakeSession(f"A-{number}", secret_hash(str(number)), over)
         registry.enter(guest)

@@ -1,0 +1,172 @@
+"""Stores what changes in the lobby of all servers, for as long as this one hosts it."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Literal, Protocol
+
+import structlog
+import trio
+
+from ulci.net import Steps
+from ulci_server.lobby import Keeper
+from ulci_server.storage import (
+    LobbyChanges,
+    LobbyMatch,
+    LobbyMember,
+    LobbyMovedError,
+    LobbySeek,
+    StorageError,
+)
+from ulci_server.storage.directory import RESERVED
+
+LOG = structlog.get_logger("ulci_server.cluster")
+
+AT_ONCE = 200
+"""Rows in one transaction, and in one turn of the event loop: 4 ms of work."""
+
+CALLED_AT_ONCE = 8
+"""Games that begin and logins that end between two turns of other tasks."""
+
+AGAIN = 0.4
+"""Seconds until the database is tried again, while it does not answer."""
+
+Kind = Literal["member", "seek", "match", "missed", "number"]
+
+
+class Rows(Protocol):
+    """What is stored: asked for each row when it is about to be."""
+
+    def member_row(self, handle: str) -> LobbyMember | None: ...
+
+    def seek_row(self, number: int) -> LobbySeek | None: ...
+
+    def match_row(self, number: int) -> LobbyMatch | None: ...
+
+    def missed_row(self, key: str) -> tuple[int, datetime] | None: ...
+
+
+class LobbyKeeper(Keeper):
+    """Notes which rows have changed, each once, and stores what they are by then: what gathers
+    during one transaction is the next one. While the database does not answer, there are never more
+    notes than rows.
+
+    store: stores the changes; raises `StorageError` if that is to be tried again, and
+    `LobbyMovedError` if another server hosts the lobby now. last_seek: the highest number that
+    another host may have given out; the next `RESERVED` are reserved.
+    """
+
+    def __init__(self, store: Callable[[LobbyChanges], Awaitable[None]], last_seek: int) -> None:
+        self.last_seek = last_seek
+        """No seek, challenge or match has a higher number."""
+        self._store = store
+        self._reserved = last_seek + RESERVED
+        self._queue: dict[tuple[Kind, str | int] | Callable[[], None], None] = {}
+        self._noted = trio.Event()
+        self._scope = trio.CancelScope()
+        self._keeps = False
+
+    def begin(self) -> None:
+        """What is noted before that is stored already."""
+        self._keeps = True
+
+    @property
+    def waiting(self) -> int:
+        """How many notes wait to be stored."""
+        return len(self._queue)
+
+    def member(self, handle: str) -> None:
+        self._note(("member", handle))
+
+    def seek(self, number: int) -> None:
+        self._note(("seek", number))
+
+    def match(self, number: int) -> None:
+        self._note(("match", number))
+
+    def missed(self, key: str) -> None:
+        self._note(("missed", key))
+
+    def number(self, last: int) -> None:
+        self.last_seek = last
+        if last > self._reserved - RESERVED // 2:
+            self._reserved = last + RESERVED
+            self._note(("number", 0))
+
+    def when_kept(self, then: Callable[[], None]) -> None:
+        """`then` is never called if another server hosts the lobby before that."""
+        self._note(then)
+
+    def _note(self, note: tuple[Kind, str | int] | Callable[[], None]) -> None:
+        if self._keeps:
+            self._queue[note] = None
+            self._noted.set()
+
+    def end(self) -> None:
+        """Another server hosts the lobby from now on: nothing more is stored."""
+        self._keeps = False
+        self._queue.clear()
+        self._scope.cancel()
+
+    async def run(self, lobby: Rows, moved: Callable[[], None]) -> None:
+        """Store until `end`. `moved` is called when another server turns out to host the lobby."""
+        with self._scope:
+            while True:
+                await self._noted.wait()
+                self._noted = trio.Event()
+                while self._queue:
+                    try:
+                        await self._keep(lobby)
+                    except LobbyMovedError:
+                        LOG.info("another server hosts the lobby")
+                    except Exception:
+                        LOG.exception("the lobby is not stored any more")
+                    else:
+                        continue
+                    self.end()
+                    moved()
+                    return
+
+    async def _keep(self, lobby: Rows) -> None:
+        notes = [note for note, _ in zip(self._queue, range(AT_ONCE), strict=False)]
+        for note in notes:
+            del self._queue[note]
+        await self._store_for_sure(self._changes(lobby, notes))
+        steps = Steps(CALLED_AT_ONCE)
+        for note in notes:
+            if callable(note) and self._keeps:
+                try:
+                    note()
+                except Exception:
+                    LOG.exception("what was to follow a change of the lobby failed")
+                await steps.done()
+
+    async def _store_for_sure(self, changes: LobbyChanges) -> None:
+        trouble = ""
+        while changes != LobbyChanges():
+            try:
+                await self._store(changes)
+            except StorageError as error:
+                if str(error) != trouble:
+                    trouble = str(error)
+                    LOG.warning("the lobby cannot be stored", why=trouble)
+                await trio.sleep(AGAIN)
+            else:
+                return
+
+    def _changes(
+        self, lobby: Rows, notes: list[tuple[Kind, str | int] | Callable[[], None]]
+    ) -> LobbyChanges:
+        changes = LobbyChanges()
+        for note in notes:
+            match note:
+                case ("member", str(handle)):
+                    changes.members[handle] = lobby.member_row(handle)
+                case ("seek", int(number)):
+                    changes.seeks[number] = lobby.seek_row(number)
+                case ("match", int(number)):
+                    changes.matches[number] = lobby.match_row(number)
+                case ("missed", str(key)):
+                    changes.missed[key] = lobby.missed_row(key)
+                case ("number", _):
+                    changes.last_seek = self._reserved
+        return changes

@@ -1,0 +1,51 @@
+"""What the lobby says to its members, by the servers that have their connections."""
+
+from typing import Protocol
+
+from . import messages as said
+
+MOST_HELD = 100_000
+"""Messages to one server that are held until it follows this lobby: some for each member."""
+
+
+class Sends(Protocol):
+    """Sends messages to servers."""
+
+    def send(self, run: int, message: said.AnyMessage) -> None: ...
+
+
+class LobbyPost:
+    """A server hears nothing from a lobby that it does not follow: what is said to its members is
+    held until it says something to this lobby itself. After `end` nothing is sent any more: another
+    lobby speaks."""
+
+    def __init__(self, post: Sends) -> None:
+        self._post = post
+        self._following: set[int] = set()
+        self._held: dict[int, list[said.AnyMessage]] = {}
+        self._ended = False
+
+    def send(self, run: int, message: said.AnyMessage) -> None:
+        if self._ended:
+            return
+        if run in self._following:
+            self._post.send(run, message)
+        elif len(held := self._held.setdefault(run, [])) < MOST_HELD:
+            held.append(message)
+
+    def follows(self, run: int) -> None:
+        """That server follows this lobby: it has said something to it."""
+        if run not in self._following:
+            self._following.add(run)
+            for message in self._held.pop(run, ()):
+                self.send(run, message)
+
+    def lose(self, run: int) -> None:
+        """That server has died."""
+        self._following.discard(run)
+        self._held.pop(run, None)
+
+    def end(self) -> None:
+        """The lobby has ended."""
+        self._ended = True
+        self._held.clear()
