@@ -325,6 +325,7 @@ class LobbyServer:
     async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
         known = self.host.of_secret(message.profile.resume)
         if isinstance(known, RemoteMember) and not known.gone and known.called_after(member):
+            self._logging_in.discard(member)
             member.disconnect(ELSEWHERE)
             return
         plays, side = (known.plays, known.side) if isinstance(known, RemoteMember) else (0, Side(0))
@@ -472,7 +473,8 @@ class LobbyServer:
         member = self._members.get((run, message.link))
         if member is None or member.plays:  # that game is looked for, or told to be over
             return
-        if message.game in (member.game, member.owes):
+        owes = member.draining and member.owes in (0, message.game)
+        if member.game == message.game or owes:
             self._seat_or_free(member)
 
     def _alive(self, _: int, message: said.Alive) -> None:

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 from tests.support.facts import NOON
 from ulci.rules import Side
-from ulci_server.cluster.lobby_keeper import AGAIN, AT_ONCE, RESERVED, LobbyKeeper
+from ulci_server.cluster.lobby_keeper import AGAIN, AT_ONCE, LobbyKeeper
 from ulci_server.storage import (
     LobbyChanges,
     LobbyMatch,
@@ -18,6 +18,7 @@ from ulci_server.storage import (
     LobbySeek,
     StorageError,
 )
+from ulci_server.storage.directory import RESERVED
 
 
 class Server:

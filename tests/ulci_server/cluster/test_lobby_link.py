@@ -184,9 +184,9 @@ async def test_a_login_that_is_under_way_is_said_again_with_its_age(server, nurs
     for roll in ((), ((1, 0),)):
         [again, _] = server.answers(*roll)
         assert (again.profile, again.age) == (asked.profile, 3.0)
+    session.profile = profile("ada")
     server.edge.hear(LOBBY, said.LoggedIn(1))
     await trio.testing.wait_all_tasks_blocked()
-    session.profile = profile("ada")
     assert server.answers((1, 0)) == [ALL]
 
 
