@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import count
 
 import msgspec
 import structlog
@@ -54,8 +53,7 @@ class LobbyLink:
         self._pool_rules = pool_rules
         self._introducing: dict[int, said.LogIn] = {}
         self._commands: dict[int, LocalClient] = {}  # that were not answered, by number
-        self._doubted: list[int] = []  # of those, the ones that may be lost
-        self._numbers = count(1)
+        self._last_command = 0
         self._players: Roster | None = None
         self._players_asked = -math.inf
         self._players_told = trio.Event()
@@ -118,20 +116,19 @@ class LobbyLink:
         if not self._post.reaches_lobby:
             session.send_lobby_error("moving", MOVING)
             return
-        number = next(self._numbers)
+        self._last_command = number = self._last_command + 1
         self._commands[number] = session
         self._send(said.Command(self.edge.number(session), command, number))
 
     def hear_performed(self, run: int, message: said.Performed) -> None:
-        """The lobby has heard the command of that number; 0: those that are doubted it has not."""
+        """The lobby says which commands it has heard, or never will."""
         if run != self._post.lobby:
             return
-        if message.number:
+        if message.number > 0:
             self._commands.pop(message.number, None)
             return
-        for doubted in self._doubted:
-            self.refuse_command(doubted, MOVING)
-        self._doubted.clear()
+        for number in [number for number in self._commands if number <= -message.number]:
+            self.refuse_command(number, MOVING)
 
     def refuse_command(self, number: int, why: str) -> None:
         """The lobby will not hear the command of that number."""
@@ -198,8 +195,7 @@ class LobbyLink:
             yield partial(self._end_roll, lobby)
 
     def _end_roll(self, lobby: int) -> None:
-        self._doubted = [*self._commands]
-        self._post.send(lobby, said.RollHeard())
+        self._post.send(lobby, said.RollHeard(self._last_command))
 
     def _answer_for(self, lobby: int, link: int, game: int | None) -> None:
         """game: as in `Roll`; None: the lobby knows no such connection."""

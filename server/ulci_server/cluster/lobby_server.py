@@ -184,9 +184,9 @@ class LobbyServer:
     def _links(self, run: int) -> set[int]:
         return {link for of, link in self._members if of == run}
 
-    def _roll_heard(self, run: int, _: said.RollHeard) -> None:
+    def _roll_heard(self, run: int, message: said.RollHeard) -> None:
         self.games.ask_again(run)
-        self._post.send(run, said.Performed(0))
+        self._post.send(run, said.Performed(-message.commands))
 
     def disconnect(self, run: int, link: int, why: str) -> None:
         """End the connection of a member at that server."""

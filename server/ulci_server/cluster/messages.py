@@ -353,7 +353,10 @@ class Unlisted(Message, frozen=True):
 
 
 class RollHeard(Message, frozen=True):
-    """The sender has answered all that a `Roll` asks."""
+    """The sender has answered all that a `Roll` asks. commands: the number of its last `Command`;
+    0: there was none."""
+
+    commands: int = 0
 
 
 class Ping(Message, frozen=True):
@@ -514,8 +517,8 @@ class GiveSecret(ToMember, frozen=True):
 
 
 class Performed(Message, frozen=True):
-    """The lobby has heard the command of that number. 0: what it has not heard of all that was said
-    before `RollHeard`, it never will."""
+    """The lobby has heard the command of that number. Negative, as the answer to `RollHeard`: those
+    up to that number that it has not heard it never will; 0: there are none."""
 
     number: int
 

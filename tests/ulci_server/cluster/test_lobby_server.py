@@ -125,8 +125,8 @@ async def test_the_end_of_a_roll_is_answered_and_games_to_begin_are_asked_for_ag
     await paired(field)
     [(owner, asked)] = [one for one in field.sent if isinstance(one[1], said.Open)]
     field.sent.clear()
-    await field.hear(owner, said.RollHeard())
-    assert field.sent == [(owner, asked), (owner, said.Performed(0))]
+    await field.hear(owner, said.RollHeard(3))
+    assert field.sent == [(owner, asked), (owner, said.Performed(-3))]
 
 
 async def test_commands_are_performed_once_and_said_to_be(field, autojump_clock):
