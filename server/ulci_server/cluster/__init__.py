@@ -17,11 +17,11 @@ over the bus.
   `remote_spectators`: those who watch at another server. `admission`: who is seated there;
   `followers`: what other servers hear of these games.
 * `clock_fairness`: what servers hold up costs no player time; the two sides of its protocol.
-* `lobby_server`: the lobby, if this server hosts it; `lobby_games`: which server has which game, as
-  the lobby knows it. `remote_member`: a player at another server, as the lobby knows it;
-  `lobby_post`: how it is told something.
-  `lobby_keeper`: stores what changes in the lobby, as `lobby_rows` makes of it; `restored_lobby`:
-  the next host goes on with it.
+* `lobby_server`: the lobby, if this server hosts it; `lobby_members`: how its members come and go;
+  `lobby_games`: which server has which game, as the lobby knows it. `remote_member`: a player at
+  another server, as the lobby knows it; `lobby_post`: how it is told something. `lobby_keeper`:
+  stores what changes in the lobby, as `lobby_rows` makes of it; `restored_lobby`: the next host
+  goes on with it.
 * `node`: one server of the cluster, which makes the parts below known to each other; `parts` makes
   those above.
 * `server_runs`: its runs, one after the other; `lookout`: beats, who lives, and the fence of those

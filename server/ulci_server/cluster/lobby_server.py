@@ -2,11 +2,9 @@
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Protocol
-from weakref import WeakSet
 
 import structlog
 import trio
@@ -15,7 +13,6 @@ from ulci.protocol.messages import Blame
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Side
 from ulci_server.hall import Hall, LobbyHost
-from ulci_server.hall.gradual_work import released
 from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.member import HostedMember
 from ulci_server.hall.table.interfaces import AnyTable
@@ -25,6 +22,7 @@ from ulci_server.storage import LobbyChanges, StoredLobby
 from . import messages as said
 from .lobby_games import LobbyGames
 from .lobby_keeper import LobbyKeeper
+from .lobby_members import LobbyMembers
 from .lobby_post import LobbyPost
 from .lobby_rows import LobbyRows
 from .post import Post
@@ -39,8 +37,6 @@ TOLD = 5.0
 
 RETURNED = 0.5
 """Seconds in which a player who came back before this lobby knew of its game is seated."""
-
-ELSEWHERE = "you reconnected elsewhere; retry-after 5"
 
 MAX_EARLY = 100_000
 """Messages that wait until what is stored of the lobby is read."""
@@ -98,17 +94,14 @@ class LobbyServer:
         self._post = post
         self._line = LobbyPost(post)  # to members
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
-        self._members: dict[tuple[int, int], RemoteMember] = {}
         self._questions = Questions[bool]()
-        self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
-        self._restored: WeakSet[RemoteMember] = WeakSet()  # those who logged in to a lobby before
-        self._logging_in: WeakSet[RemoteMember] = WeakSet()
+        self._members = LobbyMembers(hall, self.host, self._keeper, self._line, self._questions)
         self.ready = False
         """All members are known."""
         self._ended = False
         restored = RestoredLobby(
             *(stored, hall, post, self.host, self.games, self._keeper),
-            *(self._new, self._connect_again, now),
+            *(self._members.new, self._members.connect_again, now),
         )
         self._hall.begin_gradually(self._open(restored))
         rows = LobbyRows(self.host, now)
@@ -133,25 +126,16 @@ class LobbyServer:
 
     def _opened(self) -> None:
         LOG.info("the lobby is open", members=len(self.host.present))
-        awaiting = [member.handle for member in self._restored if self._awaits_game(member)]
+        awaiting = [member.handle for member in self._members.restored if self._awaits_game(member)]
         self._hall.start(partial(self._give_up_later, awaiting))
 
     # Servers
 
     def lose(self, run: int) -> Iterator[Callable[[], None]]:
-        """The server has died, and with it the connections of its members, and of those who wait
-        to be logged in."""
+        """The server has died, and with it the connections of its members."""
         self._line.lose(run)
         self._early = deque(one for one in self._early if one[0] != run)
-        for key in [key for key in self._called_at if key[0] == run]:
-            del self._called_at[key]
-        lost = [self._members.pop((run, link)) for link in self._links(run)]
-        for member in lost:
-            member.run = 0
-            if not member.gone:
-                member.gone, member.why = True, "its server died"
-                self._keeper.member(member.handle)
-        yield from (partial(self._leave, member) for member in released(lost))
+        yield from self._members.lose(run)
 
     def dead(self, run: int) -> None:
         """Games that the server was to begin do not begin."""
@@ -167,11 +151,8 @@ class LobbyServer:
 
     def call_roll(self, run: int) -> None:
         """Have that server answer for its connections, which may have come and gone unheard."""
-        here = sorted(
-            ((link, m) for (of, link), m in self._members.items() if of == run),
-            key=lambda one: one[0],
-        )
-        known = [(link, _told_of(member)) for link, member in here if not member.gone]
+        here = (member for member in self._members.of(run) if not member.gone)
+        known = [(member.link, _told_of(member)) for member in here]
         after = 0
         while len(known) > CALLED_AT_ONCE:
             part, known = known[:CALLED_AT_ONCE], known[CALLED_AT_ONCE:]
@@ -181,16 +162,13 @@ class LobbyServer:
         seeks = (*self.host.lobby.kept.open_seeks,)
         self._post.send(run, said.Roll((*known,), after, None, seeks, self._keeper.last_seek))
 
-    def _links(self, run: int) -> set[int]:
-        return {link for of, link in self._members if of == run}
-
     def _roll_heard(self, run: int, message: said.RollHeard) -> None:
         self.games.ask_again(run)
         self._post.send(run, said.Performed(-message.commands))
 
     def disconnect(self, run: int, link: int, why: str) -> None:
         """End the connection of a member at that server."""
-        if (member := self._members.get((run, link))) is not None:
+        if (member := self._members.get(run, link)) is not None:
             member.disconnect(why, Blame.SERVER)
 
     # Games
@@ -296,124 +274,6 @@ class LobbyServer:
 
     # Members
 
-    def _log_in(self, run: int, message: said.LogIn) -> None:
-        called_at = self._called_at.pop((run, message.link), trio.current_time())
-        known = self._members.get((run, message.link))
-        if known in self._logging_in:
-            return  # it will be told
-        if known is not None and known not in self._restored:
-            known.tell_login()
-            return
-        member = self._new(run, message.link, message.host, message.label)
-        member.called_at = called_at
-        self._logging_in.add(member)
-        if known is None or message.profile.administers:
-            self._hall.start(partial(self._introduce, member, message))
-        else:  # what a lobby before said to it is lost
-            known.run, known.gone = 0, True
-            self.host.go_on(member, known, message.profile)
-            member.plays, member.side = known.plays, known.side
-            member.logged_in()
-            self._keeper.when_kept(partial(self._logged_in, member))
-
-    def _leave(self, member: RemoteMember) -> None:
-        """Its connection is over. Who plays may come back, whether the game is known here or
-        not."""
-        if not member.plays:
-            self.host.left(member)
-
-    async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
-        known = self.host.of_secret(message.profile.resume)
-        if isinstance(known, RemoteMember) and not known.gone and known.called_after(member):
-            self._logging_in.discard(member)
-            member.disconnect(ELSEWHERE)
-            return
-        plays, side = (known.plays, known.side) if isinstance(known, RemoteMember) else (0, Side(0))
-        await self.host.introduce(member, message.profile)
-        member.logged_in()
-        if self.host.of_secret(message.profile.resume) is member:
-            member.plays, member.side = plays, side
-        self._keeper.when_kept(partial(self._logged_in, member))
-
-    def _logged_in(self, member: RemoteMember) -> None:
-        self._logging_in.discard(member)
-        if member.run:
-            self._line.send(member.run, said.LoggedIn(member.link, member.plays))
-
-    def _new(self, run: int, link: int, host: str, label: str) -> RemoteMember:
-        """run 0: it has no connection."""
-        gradually = self._hall.begin_gradually
-        member = RemoteMember(self._line, self._questions, gradually, run, link, host, label)
-        self._connect(member, run, link)
-        return member
-
-    def _connect_again(self, member: RemoteMember, run: int, link: int) -> None:
-        self._restored.add(member)
-        member.logged_in()
-        self._connect(member, run, link)
-
-    def _connect(self, member: RemoteMember, run: int, link: int) -> None:
-        """Its connection is number `link` at that server; 0: it has none."""
-        member.run, member.link = run, link
-        if run:
-            self._members[run, link] = member
-
-    def _unlisted(self, run: int, message: said.Unlisted) -> None:
-        """The client was logged in by a lobby before, whose word for it is lost; or it was not
-        told that its connection is to be closed."""
-        if (known := self._members.get((run, message.link))) is not None:
-            known.close_again()
-            return
-        member = self._new(run, message.link, message.host, message.label)
-        member.logged_in()
-        member.called_at = trio.current_time() - message.age
-        member.key, member.missed, member.draining = message.key, message.missed, message.draining
-        if message.profile.administers:
-            member.profile = message.profile
-            return
-        before = self.host.registry.of_key(message.key) or self.host.known(message.profile.handle)
-        if before is None:
-            keys = [message.key] if message.key else []
-            busy = bool(message.game) or message.draining
-            self.host.restore(member, message.profile, keys, playing=busy)
-        elif isinstance(before, RemoteMember) and self._is_older(before, member, message):
-            self._replace(before, member, message)
-        else:
-            member.disconnect(ELSEWHERE)
-            return
-        if message.game:
-            self._seat(member, message.game, message.side)
-            self.host.goes_on(member)
-        else:
-            self.host.wait_again(member)
-
-    def _is_older(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> bool:
-        """Whether the connection in the message is that of the same player as `before`, and the
-        newer one: then it has the seat."""
-        same = (before.host, before.label) == (message.host, message.label)  # of a run before
-        known = bool(message.key) and self.host.registry.of_key(message.key) is before
-        return same or (known and (before.gone or member.called_after(before)))
-
-    def _replace(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> None:
-        table, side, plays = before.table, before.side, before.plays
-        self._members.pop((before.run, before.link), None)
-        if not before.gone and (before.host, before.label) != (message.host, message.label):
-            before.disconnect(ELSEWHERE)
-        before.run, before.gone = 0, True
-        member.profile = replace(message.profile, handle=before.handle)
-        self.host.replace(before, member)
-        if table is not None and table.id != message.game:
-            member.take_seat(table, side)
-        member.plays = plays
-
-    def _seat(self, member: RemoteMember, number: int, side: Side) -> None:
-        """The member plays that game by the word of its server."""
-        table = self._hall.find_table(number)
-        if member.table is None or member.table.over is not None:
-            member.table, member.side = table, side
-            member.plays = 0 if table is not None else number
-            self._keeper.member(member.handle)
-
     def _seat_or_free(self, member: RemoteMember) -> None:
         """The member is at no table: its game is over, or it was not told to take its seat."""
         table = None if member.table is None else self._hall.find_table(member.table.id)
@@ -439,7 +299,7 @@ class LobbyServer:
         self.host.free(member)
 
     def _command(self, run: int, message: said.Command) -> None:
-        member = self._members.get((run, message.link))
+        member = self._members.get(run, message.link)
         if member is None:
             self._ask_about(run, message.link)
             return
@@ -450,18 +310,17 @@ class LobbyServer:
         """Nothing is known of that connection."""
         self._post.send(run, said.Roll((), link - 1, link))
 
+    def _log_in(self, run: int, message: said.LogIn) -> None:
+        self._members.log_in(run, message)
+
+    def _unlisted(self, run: int, message: said.Unlisted) -> None:
+        self._members.unlisted(run, message)
+
     def _left(self, run: int, message: said.Left) -> None:
-        self._called_at.pop((run, message.link), None)
-        member = self._members.pop((run, message.link), None)
-        if member is not None:
-            member.gone, member.why = True, message.why
-            if message.missed is not None:
-                member.missed = message.missed
-            self._keeper.member(member.handle)
-            self._leave(member)
+        self._members.left(run, message)
 
     def _free(self, run: int, message: said.Free) -> None:
-        member = self._members.get((run, message.link))
+        member = self._members.get(run, message.link)
         if member is not None and message.game in (0, member.owes):
             member.front = message.front
             self._make_free(member)
@@ -470,7 +329,7 @@ class LobbyServer:
         self._post.send(run, said.Players(self.host.roster()))
 
     def _seatless(self, run: int, message: said.Seatless) -> None:
-        member = self._members.get((run, message.link))
+        member = self._members.get(run, message.link)
         if member is None or member.plays:  # that game is looked for, or told to be over
             return
         owes = member.draining and member.owes in (0, message.game)
@@ -490,8 +349,7 @@ class LobbyServer:
         if type(message) not in _HANDLERS:
             return False
         if isinstance(message, said.LogIn):
-            called_at = trio.current_time() - message.age
-            self._called_at.setdefault((run, message.link), called_at)
+            self._members.call(run, message)
         if type(message) in _TO_LOBBY:
             self._line.follows(run)
         if self.ready:

@@ -24,7 +24,7 @@ from ulci.protocol.messages import Accept, Admin, Seek, Terms
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.lobby_games import BUSY
-from ulci_server.cluster.lobby_server import ELSEWHERE as ELSEWHERE_NOW
+from ulci_server.cluster.lobby_members import ELSEWHERE as ELSEWHERE_NOW
 from ulci_server.cluster.lobby_server import RETURNED, TOLD
 from ulci_server.game import notices
 from ulci_server.lobby import Profile

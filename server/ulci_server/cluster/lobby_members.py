@@ -1,0 +1,207 @@
+"""The members of the lobby of all servers, by their connections: how they come and go."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from weakref import WeakSet
+
+import trio
+
+from ulci.rules import Side
+from ulci_server.hall import Hall, LobbyHost
+from ulci_server.hall.gradual_work import released
+from ulci_server.lobby import Keeper
+
+from . import messages as said
+from .lobby_post import LobbyPost
+from .questions import Questions
+from .remote_member import RemoteMember
+
+ELSEWHERE = "you reconnected elsewhere; retry-after 5"
+
+
+class LobbyMembers:
+    """Each has a connection, by the server that has it and its number there; who has none is known
+    to the host alone. line: to members. questions: whether a client answers."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        host: LobbyHost,
+        keeper: Keeper,
+        line: LobbyPost,
+        questions: Questions[bool],
+    ) -> None:
+        self.restored: WeakSet[RemoteMember] = WeakSet()
+        """Those who logged in to a lobby before."""
+        self._hall = hall
+        self._host = host
+        self._keeper = keeper
+        self._line = line
+        self._questions = questions
+        self._all: dict[tuple[int, int], RemoteMember] = {}
+        self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
+        self._logging_in: WeakSet[RemoteMember] = WeakSet()
+
+    def get(self, run: int, link: int) -> RemoteMember | None:
+        """The member with that connection."""
+        return self._all.get((run, link))
+
+    def of(self, run: int) -> list[RemoteMember]:
+        """Those of that server, by the numbers of their connections."""
+        here = (member for (of, _), member in self._all.items() if of == run)
+        return sorted(here, key=lambda member: member.link)
+
+    def new(self, run: int, link: int, host: str, label: str) -> RemoteMember:
+        """Its connection is number `link` at that server; run 0: it has none. host, label: its
+        address, without and with the port."""
+        gradually = self._hall.begin_gradually
+        member = RemoteMember(self._line, self._questions, gradually, run, link, host, label)
+        self._connect(member, run, link)
+        return member
+
+    def connect_again(self, member: RemoteMember, run: int, link: int) -> None:
+        """It logged in to a lobby before, by that connection."""
+        self.restored.add(member)
+        member.logged_in()
+        self._connect(member, run, link)
+
+    def _connect(self, member: RemoteMember, run: int, link: int) -> None:
+        member.run, member.link = run, link
+        if run:
+            self._all[run, link] = member
+
+    # Leaving
+
+    def lose(self, run: int) -> Iterator[Callable[[], None]]:
+        """The server has died, and with it the connections of its members, and of those who wait
+        to be logged in."""
+        for key in [key for key in self._called_at if key[0] == run]:
+            del self._called_at[key]
+        lost = self.of(run)
+        for member in lost:
+            del self._all[run, member.link]
+            member.run = 0
+            if not member.gone:
+                member.gone, member.why = True, "its server died"
+                self._keeper.member(member.handle)
+        yield from (partial(self._leave, member) for member in released(lost))
+
+    def left(self, run: int, message: said.Left) -> None:
+        """A connection is over."""
+        self._called_at.pop((run, message.link), None)
+        member = self._all.pop((run, message.link), None)
+        if member is not None:
+            member.gone, member.why = True, message.why
+            if message.missed is not None:
+                member.missed = message.missed
+            self._keeper.member(member.handle)
+            self._leave(member)
+
+    def _leave(self, member: RemoteMember) -> None:
+        """Its connection is over. Who plays may come back, whether the game is known here or
+        not."""
+        if not member.plays:
+            self._host.left(member)
+
+    # Logging in
+
+    def call(self, run: int, message: said.LogIn) -> None:
+        """A login has come, which may wait."""
+        called_at = trio.current_time() - message.age
+        self._called_at.setdefault((run, message.link), called_at)
+
+    def log_in(self, run: int, message: said.LogIn) -> None:
+        """Log the client in, or tell it again that it is."""
+        called_at = self._called_at.pop((run, message.link), trio.current_time())
+        known = self._all.get((run, message.link))
+        if known is not None and not known.gone and known in self._logging_in:
+            return  # it will be told
+        if known is not None and known not in self.restored:
+            known.tell_login()
+            return
+        member = self.new(run, message.link, message.host, message.label)
+        member.called_at = called_at
+        self._logging_in.add(member)
+        if known is None or message.profile.administers:
+            self._hall.start(partial(self._introduce, member, message))
+        else:  # what a lobby before said to it is lost
+            known.run, known.gone = 0, True
+            self._host.go_on(member, known, message.profile)
+            member.plays, member.side = known.plays, known.side
+            member.logged_in()
+            self._keeper.when_kept(partial(self._logged_in, member))
+
+    async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
+        known = self._host.of_secret(message.profile.resume)
+        if isinstance(known, RemoteMember) and not known.gone and known.called_after(member):
+            self._logging_in.discard(member)
+            member.disconnect(ELSEWHERE)
+            return
+        plays, side = (known.plays, known.side) if isinstance(known, RemoteMember) else (0, Side(0))
+        await self._host.introduce(member, message.profile)
+        member.logged_in()
+        if self._host.of_secret(message.profile.resume) is member:
+            member.plays, member.side = plays, side
+        self._keeper.when_kept(partial(self._logged_in, member))
+
+    def _logged_in(self, member: RemoteMember) -> None:
+        self._logging_in.discard(member)
+        if member.run:
+            self._line.send(member.run, said.LoggedIn(member.link, member.plays))
+
+    def unlisted(self, run: int, message: said.Unlisted) -> None:
+        """The client was logged in by a lobby before, whose word for it is lost; or it was not
+        told that its connection is to be closed."""
+        if (known := self._all.get((run, message.link))) is not None:
+            known.close_again()
+            return
+        member = self.new(run, message.link, message.host, message.label)
+        member.logged_in()
+        member.called_at = trio.current_time() - message.age
+        member.key, member.missed, member.draining = message.key, message.missed, message.draining
+        if message.profile.administers:
+            member.profile = message.profile
+            return
+        before = self._host.registry.of_key(message.key) or self._host.known(message.profile.handle)
+        if before is None:
+            keys = [message.key] if message.key else []
+            busy = bool(message.game) or message.draining
+            self._host.restore(member, message.profile, keys, playing=busy)
+        elif isinstance(before, RemoteMember) and self._is_older(before, member, message):
+            self._replace(before, member, message)
+        else:
+            member.disconnect(ELSEWHERE)
+            return
+        if message.game:
+            self._seat(member, message.game, message.side)
+            self._host.goes_on(member)
+        else:
+            self._host.wait_again(member)
+
+    def _is_older(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> bool:
+        """Whether the connection in the message is that of the same player as `before`, and the
+        newer one: then it has the seat."""
+        same = (before.host, before.label) == (message.host, message.label)  # of a run before
+        known = bool(message.key) and self._host.registry.of_key(message.key) is before
+        return same or (known and (before.gone or member.called_after(before)))
+
+    def _replace(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> None:
+        table, side, plays = before.table, before.side, before.plays
+        self._all.pop((before.run, before.link), None)
+        if not before.gone and (before.host, before.label) != (message.host, message.label):
+            before.disconnect(ELSEWHERE)
+        before.run, before.gone = 0, True
+        member.profile = replace(message.profile, handle=before.handle)
+        self._host.replace(before, member)
+        if table is not None and table.id != message.game:
+            member.take_seat(table, side)
+        member.plays = plays
+
+    def _seat(self, member: RemoteMember, number: int, side: Side) -> None:
+        """The member plays that game by the word of its server."""
+        table = self._hall.find_table(number)
+        if member.table is None or member.table.over is not None:
+            member.table, member.side = table, side
+            member.plays = 0 if table is not None else number
+            self._keeper.member(member.handle)
