@@ -130,7 +130,7 @@ class LobbyMembers:
             self._host.go_on(member, known, message.profile)
             member.plays, member.side = known.plays, known.side
             member.logged_in()
-            self._keeper.when_kept(partial(self._logged_in, member))
+            self._end_login(member)
 
     async def _introduce(self, member: RemoteMember, message: said.LogIn) -> None:
         known = self._host.of_secret(message.profile.resume)
@@ -143,7 +143,15 @@ class LobbyMembers:
         member.logged_in()
         if self._host.of_secret(message.profile.resume) is member:
             member.plays, member.side = plays, side
-        self._keeper.when_kept(partial(self._logged_in, member))
+        self._end_login(member)
+
+    def _end_login(self, member: RemoteMember) -> None:
+        """Its server reads nothing more of the client before the login is over. Who plays does not
+        wait until it is kept: it would pay for that."""
+        if member.game:
+            self._logged_in(member)
+        else:
+            self._keeper.when_kept(partial(self._logged_in, member))
 
     def _logged_in(self, member: RemoteMember) -> None:
         self._logging_in.discard(member)

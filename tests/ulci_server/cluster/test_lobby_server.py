@@ -526,3 +526,15 @@ async def test_one_that_ends_while_it_is_restored_calls_no_roll(field, autojump_
     await trio.sleep(1)
     assert field.to(THERE, said.Roll) == []
     assert not field.server.ready
+
+
+async def test_who_takes_its_seat_back_does_not_wait_until_that_is_kept(field, autojump_clock):
+    await field.open(row("Ada", game=7), games=[running(7, "Ada", "Eve")])
+    field.stores = trio.Event()
+    await log_in(field, "Ada", 5, resume="secret of Ada")
+    assert field.to(THERE, said.LoggedIn) == [said.LoggedIn(5, 7)]
+    await log_in(field, "Bob", 6)
+    assert len(field.to(THERE, said.LoggedIn)) == 1
+    field.stores.set()
+    await trio.sleep(0.1)
+    assert field.to(THERE, said.LoggedIn)[1:] == [said.LoggedIn(6)]
