@@ -242,6 +242,8 @@ class LobbyServer:
             self._keeper.member(member.handle)
             if member.gone:
                 self.host.free(member)
+        elif over is not None:
+            self._end_unseen(member, game, over)
 
     def _end_unseen(self, member: RemoteMember, game: int, over: Line) -> None:
         """No server has told of the game, and it is over."""

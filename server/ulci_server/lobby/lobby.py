@@ -154,13 +154,15 @@ class Lobby:
 
     def wait(self, handle: str, pool: str, *, front: bool = False) -> list[LobbyEffect]:
         """Make a player wait in a pool until an opponent comes; `front`: ahead of all others. A
-        program of the server waits in its own pools, or to be asked."""
+        program of the server waits in its own pools, or to be asked. A pool that is unknown here,
+        as servers of one cluster may be configured differently, is the first."""
         member = self._roster[handle]
         who = member.who
         if who.program is not None and who.program.meets:
             return [*self._stand_by(member, who.program)]
         patient = member.vain_waits < MOST_VAIN_WAITS
-        seek = seek_for_pool(self._next(), who, self._pools[pool], waits_for_color=patient)
+        offered = self._pools.get(pool) or next(iter(self._pools.values()))
+        seek = seek_for_pool(self._next(), who, offered, waits_for_color=patient)
         if (why := impossible(seek)) is not None:
             return [Refused(handle, why)]
         return [*self._offer(seek, front=front)]

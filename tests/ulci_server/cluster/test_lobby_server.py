@@ -538,3 +538,10 @@ async def test_who_takes_its_seat_back_does_not_wait_until_that_is_kept(field, a
     field.stores.set()
     await trio.sleep(0.1)
     assert field.to(THERE, said.LoggedIn)[1:] == [said.LoggedIn(6)]
+
+
+async def test_the_end_of_a_game_that_is_known_from_its_row_alone_is_told(field, autojump_clock):
+    await field.open(row("Ada", game=7), row("Bob", None, game=7), games=[running(7, "Ada", "Bob")])
+    await field.hear(ELSEWHERE, said.Ended(7, 1, OVER))
+    assert field.to(THERE, said.TellMissed) == [said.TellMissed(1, OVER)]
+    assert (field.state("Ada"), field.known("Bob")) == ("idle", None)

@@ -245,3 +245,12 @@ def test_a_program_on_call_finds_the_seek_that_asked_for_it() -> None:
     after.lobby.enter(Profile("House", "House", program=program))
     [*_, pair] = after.lobby.wait("House", "blitz")
     assert isinstance(pair, Pair)
+
+
+def test_who_waited_in_a_pool_that_is_unknown_here_waits_in_the_first() -> None:
+    one = Cluster()
+    one.lobby.wait("Fish", "elsewhere")
+    assert one.lobby.state("Fish") == "waiting"
+    [*_, pair] = one.lobby.hear("Ada", Seek(Terms()))
+    assert isinstance(pair, Pair)
+    assert pair.agreement.pool == "blitz"
