@@ -232,3 +232,21 @@ async def log_in(field: Field, name: str, link: int, run: int = THERE, resume: s
     """A person logs in by that connection."""
     profile = person(name, resume=resume)
     await field.hear(run, said.LogIn(link, profile, ADDRESS, f"{ADDRESS}:{6000 + link}"))
+
+
+async def lose(field: Field, run: int) -> None:
+    for piece in field.server.lose(run):
+        piece()
+    field.server.dead(run)
+    await trio.sleep(0.1)
+
+
+async def at_table(field: Field) -> None:
+    """Ada and Bob, by the connections 1 and 2, play game 7, which this server knows."""
+    field.hall.begin_elsewhere(table(7, "Ada", "Bob"))
+    await field.open(
+        row("Ada", game=7, playing=True),
+        row("Bob", link=2, game=7, side=Side.BLACK, playing=True),
+        games=[running(7, "Ada", "Bob")],
+    )
+    field.sent.clear()

@@ -95,13 +95,13 @@ class LobbyServer:
         self._line = LobbyPost(post)  # to members
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
         self._questions = Questions[bool]()
-        self._members = LobbyMembers(hall, self.host, self._keeper, self._line, self._questions)
+        self.members = LobbyMembers(hall, self.host, self._keeper, self._line, self._questions)
         self.ready = False
         """All members are known."""
         self._ended = False
         restored = RestoredLobby(
             *(stored, hall, post, self.host, self.games, self._keeper),
-            *(self._members.new, self._members.connect_again, now),
+            *(self.members.new, self.members.connect_again, now),
         )
         self._hall.begin_gradually(self._open(restored))
         rows = LobbyRows(self.host, now)
@@ -126,7 +126,7 @@ class LobbyServer:
 
     def _opened(self) -> None:
         LOG.info("the lobby is open", members=len(self.host.present))
-        awaiting = [member.handle for member in self._members.restored if self._awaits_game(member)]
+        awaiting = [member.handle for member in self.members.restored if self._awaits_game(member)]
         self._hall.start(partial(self._give_up_later, awaiting))
 
     # Servers
@@ -135,7 +135,7 @@ class LobbyServer:
         """The server has died, and with it the connections of its members."""
         self._line.lose(run)
         self._early = deque(one for one in self._early if one[0] != run)
-        yield from self._members.lose(run)
+        yield from self.members.lose(run)
 
     def dead(self, run: int) -> None:
         """Games that the server was to begin do not begin."""
@@ -151,7 +151,7 @@ class LobbyServer:
 
     def call_roll(self, run: int) -> None:
         """Have that server answer for its connections, which may have come and gone unheard."""
-        here = (member for member in self._members.of(run) if not member.gone)
+        here = (member for member in self.members.of(run) if not member.gone)
         known = [(member.link, _told_of(member)) for member in here]
         after = 0
         while len(known) > CALLED_AT_ONCE:
@@ -168,7 +168,7 @@ class LobbyServer:
 
     def disconnect(self, run: int, link: int, why: str) -> None:
         """End the connection of a member at that server."""
-        if (member := self._members.get(run, link)) is not None:
+        if (member := self.members.get(run, link)) is not None:
             member.disconnect(why, Blame.SERVER)
 
     # Games
@@ -301,7 +301,7 @@ class LobbyServer:
         self.host.free(member)
 
     def _command(self, run: int, message: said.Command) -> None:
-        member = self._members.get(run, message.link)
+        member = self.members.get(run, message.link)
         if member is None:
             self._ask_about(run, message.link)
             return
@@ -312,17 +312,8 @@ class LobbyServer:
         """Nothing is known of that connection."""
         self._post.send(run, said.Roll((), link - 1, link))
 
-    def _log_in(self, run: int, message: said.LogIn) -> None:
-        self._members.log_in(run, message)
-
-    def _unlisted(self, run: int, message: said.Unlisted) -> None:
-        self._members.unlisted(run, message)
-
-    def _left(self, run: int, message: said.Left) -> None:
-        self._members.left(run, message)
-
     def _free(self, run: int, message: said.Free) -> None:
-        member = self._members.get(run, message.link)
+        member = self.members.get(run, message.link)
         if member is not None and message.game in (0, member.owes):
             member.front = message.front
             self._make_free(member)
@@ -331,7 +322,7 @@ class LobbyServer:
         self._post.send(run, said.Players(self.host.roster()))
 
     def _seatless(self, run: int, message: said.Seatless) -> None:
-        member = self._members.get(run, message.link)
+        member = self.members.get(run, message.link)
         if member is None or member.plays:  # that game is looked for, or told to be over
             return
         owes = member.draining and member.owes in (0, message.game)
@@ -351,7 +342,7 @@ class LobbyServer:
         if type(message) not in _HANDLERS:
             return False
         if isinstance(message, said.LogIn):
-            self._members.call(run, message)
+            self.members.call(run, message)
         if type(message) in _TO_LOBBY:
             self._line.follows(run)
         if self.ready:
@@ -384,11 +375,11 @@ _TO_LOBBY = frozenset(
 """Said by servers to the lobby that they follow, and to no other."""
 
 _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
-    said.LogIn: LobbyServer._log_in,
-    said.Unlisted: LobbyServer._unlisted,
+    said.LogIn: lambda lobby, run, message: lobby.members.log_in(run, message),
+    said.Unlisted: lambda lobby, run, message: lobby.members.unlisted(run, message),
     said.RollHeard: LobbyServer._roll_heard,
     said.Command: LobbyServer._command,
-    said.Left: LobbyServer._left,
+    said.Left: lambda lobby, run, message: lobby.members.left(run, message),
     said.Free: LobbyServer._free,
     said.Seatless: LobbyServer._seatless,
     said.Alive: LobbyServer._alive,

@@ -101,15 +101,8 @@ class Lobby:
         self._number = first_number - 1
         self._on_call = OnCall(self._roster, self._next)
         self.kept = KeptLobby(
-            self._roster,
-            self._book,
-            self._challenges,
-            self._matches,
-            self._match_games,
-            self._on_call,
-            self._keeper,
-            self._pools,
-            self._games,
+            *(self._roster, self._book, self._challenges, self._matches, self._match_games),
+            *(self._on_call, self._keeper, self._pools, self._games),
         )
         """What another lobby needs to go on with this one."""
 

@@ -1,0 +1,270 @@
+"""The members of the lobby, by their connections: they log in, are not listed, and leave."""
+
+from math import inf
+
+import pytest
+import trio
+
+from tests.support.lobby_field import (
+    ADDRESS,
+    ELSEWHERE,
+    THERE,
+    Field,
+    at_table,
+    log_in,
+    lose,
+    person,
+    row,
+    running,
+    table,
+)
+from ulci.protocol.messages import Admin
+from ulci.rules import Outcome, Reason, Side
+from ulci_server.cluster import messages as said
+from ulci_server.cluster.lobby_members import ELSEWHERE as ELSEWHERE_NOW
+from ulci_server.game import notices
+from ulci_server.lobby import Profile
+from ulci_server.storage import secret_hash
+
+pytestmark = pytest.mark.usefixtures("no_threads")
+
+OVER = notices.over(7, Outcome(Side.WHITE, Reason.RESIGNATION))
+
+
+@pytest.fixture
+async def field(nursery) -> Field:
+    return Field(nursery)
+
+
+def unlisted(
+    name: str, link: int, *, key: str = "", label: str = "", age: float = inf, **more: object
+) -> said.Unlisted:
+    """By the secret of the player's row, if no other key is given."""
+    profile = more.pop("profile", person(name))
+    assert isinstance(profile, Profile)
+    return said.Unlisted(
+        link,
+        profile,
+        ADDRESS,
+        label or f"{ADDRESS}:{7000 + link}",
+        key or secret_hash(f"secret of {name}"),
+        age=age,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+# Who is not listed
+
+
+async def test_who_is_not_listed_and_not_known_is_a_member(field, autojump_clock):
+    await field.open()
+    await field.hear(THERE, unlisted("Ada", 5))
+    ada = field.known("Ada")
+    assert (ada.run, ada.link, field.state("Ada")) == (THERE, 5, "idle")
+    assert field.server.host.registry.of_secret("secret of Ada") is ada
+    assert field.members["Ada"].link == 5
+
+
+async def test_one_that_does_not_seek_waits_for_an_opponent(field, autojump_clock):
+    await field.open()
+    engine = Profile("Fish", "Fish")
+    await field.hear(THERE, unlisted("Fish", 5, profile=engine))
+    assert field.state("Fish") == "waiting"
+
+
+async def test_one_that_plays_plays_at_its_table_or_a_game_that_is_looked_for(
+    field, autojump_clock
+):
+    await field.open()
+    known = table(7, "Ada", "Bob")
+    field.hall.begin_elsewhere(known)
+    await field.hear(THERE, unlisted("Ada", 5, game=7))
+    await field.hear(THERE, unlisted("Cora", 6, game=8, side=Side.BLACK))
+    assert field.known("Ada").table is known
+    assert (field.known("Cora").game, field.known("Cora").side) == (8, Side.BLACK)
+    assert field.server.unseen == {8}
+
+
+async def test_one_that_owes_answers_for_a_game_gets_no_other_one_yet(field, autojump_clock):
+    await field.open()
+    engine = Profile("Fish", "Fish")
+    await field.hear(THERE, unlisted("Fish", 5, profile=engine, draining=True, missed=OVER))
+    assert field.state("Fish") == "playing"
+    await field.hear(THERE, said.Free(5))
+    assert field.state("Fish") == "waiting"
+
+
+async def test_the_newer_of_two_connections_of_a_player_has_the_seat(field, autojump_clock):
+    await at_table(field)
+    await field.hear(THERE, unlisted("Ada", 5))
+    ada = field.known("Ada")
+    assert (ada.link, ada.game, field.members["Ada"].link) == (5, 7, 5)
+    assert [one.link for one in field.to(THERE, said.TakeSeat)] == [5]
+    assert field.to(THERE, said.Disconnect) == [said.Disconnect(1, ELSEWHERE_NOW, "clienterror")]
+
+
+async def test_the_older_of_two_is_closed(field, autojump_clock):
+    await field.open(row("Ada", link=5))
+    await field.hear(THERE, unlisted("Ada", 3))
+    assert field.known("Ada").link == 5
+    assert field.to(THERE, said.Disconnect) == [said.Disconnect(3, ELSEWHERE_NOW, "clienterror")]
+
+
+async def test_at_another_server_the_later_login_is_the_newer_one(field, autojump_clock):
+    await field.open()
+    await log_in(field, "Ada", 5)
+    [secret] = field.to(THERE, said.GiveSecret)
+    key = secret_hash(secret.secret)
+    await trio.sleep(10)
+    await field.hear(ELSEWHERE, unlisted("Ada", 3, key=key, age=20.0))
+    assert field.known("Ada").run == THERE
+    await field.hear(ELSEWHERE, unlisted("Ada", 4, key=key, age=1.0))
+    assert field.known("Ada").run == ELSEWHERE
+
+
+async def test_the_only_connection_of_a_player_who_is_away_has_the_seat(field, autojump_clock):
+    await field.open(games=[running(7, "Ada", "Bob")])
+    await field.hear(THERE, unlisted("Ada", 5, game=7))
+    ada = field.known("Ada")
+    assert (ada.run, ada.gone, ada.game) == (THERE, False, 7)
+    assert field.to(THERE, said.Disconnect) == []
+
+
+async def test_one_that_its_server_names_anew_after_it_was_fenced_is_the_same(
+    field, autojump_clock
+):
+    await at_table(field)
+    label = field.members["Ada"].label
+    await field.hear(ELSEWHERE, unlisted("Ada", 1, label=label, key="none", game=7))
+    ada = field.known("Ada")
+    assert (ada.run, ada.game) == (ELSEWHERE, 7)
+    assert field.to(THERE, said.Disconnect) == field.to(ELSEWHERE, said.Disconnect) == []
+
+
+async def test_a_stranger_by_the_name_of_a_member_is_closed(field, autojump_clock):
+    await field.open(row("Ada", called_at=None))
+    await field.hear(ELSEWHERE, unlisted("Ada", 9, key="another"))
+    assert field.known("Ada").run == THERE
+    assert field.to(ELSEWHERE, said.Disconnect) == [
+        said.Disconnect(9, ELSEWHERE_NOW, "clienterror")
+    ]
+
+
+async def test_an_administrator_is_no_member_and_is_heard(field, autojump_clock):
+    await field.open(row("Ada"))
+    admin = frozenset({"admin"})
+    root = person("Root", features=admin, admin=True, token="root-token", account=1)
+    await field.hear(THERE, unlisted("Root", 5, profile=root))
+    assert field.known("Root") is None
+    await field.hear(THERE, said.Command(5, Admin(("kick", "Ada", "rude")), 1))
+    assert field.to(THERE, said.Kick) == [said.Kick(1, "Root", False, "rude")]
+
+
+async def test_who_was_disconnected_and_is_not_listed_is_disconnected_again(field, autojump_clock):
+    await field.open(row("Ada"))
+    field.server.disconnect(THERE, 1, "why")
+    await field.hear(THERE, unlisted("Ada", 1))
+    assert field.to(THERE, said.Disconnect) == [said.Disconnect(1, "why", "servererror")] * 2
+
+
+# Logins
+
+
+async def test_what_comes_while_the_lobby_is_restored_waits_until_it_is(field, autojump_clock):
+    await field.open(*(row(f"Bob{link}", link=link) for link in range(10, 40)), wait=0)
+    assert not field.server.ready
+    for run in (THERE, ELSEWHERE):
+        name = f"Ada{run}"
+        field.server.hear(run, said.LogIn(5, person(name), ADDRESS, ADDRESS))
+    await lose(field, ELSEWHERE)
+    assert field.server.ready
+    assert (field.known("Ada2").link, field.known("Ada3")) == (5, None)
+
+
+async def test_a_login_is_over_when_the_member_is_stored(field, autojump_clock):
+    await field.open()
+    field.stores = trio.Event()
+    await log_in(field, "Ada", 5)
+    assert (field.to(THERE, said.LoggedIn), field.told(THERE, 5)) == ([], [])
+    field.stores.set()
+    await trio.sleep(0.1)
+    assert field.members["Ada"].link == 5
+    assert field.to(THERE, said.LoggedIn) == [said.LoggedIn(5)]
+    [welcome] = field.told(THERE, 5)
+    assert welcome.startswith("welcome name Ada ")
+
+
+async def test_a_login_that_is_said_again_is_answered_again(field, autojump_clock):
+    await field.open()
+    await log_in(field, "Ada", 5)
+    await log_in(field, "Ada", 5)
+    first, second = field.told(THERE, 5)
+    assert first == second
+    assert field.to(THERE, said.LoggedIn) == [said.LoggedIn(5)] * 2
+    assert [*field.members] == ["Ada"]
+
+
+async def test_one_whose_login_at_a_lobby_before_was_lost_logs_in_anew(field, autojump_clock):
+    await field.open(row("Ada", link=5))
+    await log_in(field, "Ada", 5)
+    assert field.known("Ada").link == 5
+    [secret] = field.to(THERE, said.GiveSecret)
+    assert field.members["Ada"].keys == (secret_hash(secret.secret),)
+
+
+async def test_it_has_its_seat_again_by_the_secret_that_it_showed(field, autojump_clock):
+    await at_table(field)
+    await log_in(field, "Ada", 1, resume="secret of Ada")
+    assert field.known("Ada").game == 7
+    assert [(one.link, one.game) for one in field.to(THERE, said.TakeSeat)] == [(1, 7)]
+    assert field.to(THERE, said.Disconnect) == []
+    assert field.members["Ada"].keys == (secret_hash("secret of Ada"),)
+
+
+async def test_a_login_that_began_before_the_one_that_has_the_seat_is_refused(
+    field, autojump_clock
+):
+    await field.open()
+    await log_in(field, "Ada", 5)
+    [given] = field.to(THERE, said.GiveSecret)
+    profile = person("Ada", resume=given.secret)
+    late = said.LogIn(3, profile, ADDRESS, ADDRESS, age=60.0)
+    for times in (1, 2):  # the word of that may be lost
+        await field.hear(ELSEWHERE, late)
+        assert field.known("Ada").run == THERE
+        assert [one.link for one in field.to(ELSEWHERE, said.Disconnect)] == [3] * times
+
+
+# Leaving
+
+
+async def test_who_leaves_has_no_row_any_more(field, autojump_clock):
+    await field.open(row("Ada"))
+    await field.hear(THERE, said.Left(1, "it left"))
+    assert (field.known("Ada"), field.members) == (None, {})
+
+
+async def test_who_leaves_without_having_read_a_result_has_missed_it(field, autojump_clock):
+    await field.open(row("Ada"))
+    await field.hear(THERE, said.Left(1, "it left", OVER))
+    assert field.missed == {secret_hash("secret of Ada"): 7}
+
+
+async def test_when_a_server_dies_its_players_are_away_and_others_are_gone(field, autojump_clock):
+    await at_table(field)
+    await log_in(field, "Cora", 5)
+    await lose(field, THERE)
+    assert (field.known("Ada").gone, field.members["Ada"].run) == (True, None)
+    assert (field.known("Cora"), {*field.members}) == (None, {"Ada", "Bob"})
+
+
+async def test_who_takes_its_seat_back_does_not_wait_until_that_is_kept(field, autojump_clock):
+    await field.open(row("Ada", game=7), games=[running(7, "Ada", "Eve")])
+    field.stores = trio.Event()
+    await log_in(field, "Ada", 5, resume="secret of Ada")
+    assert field.to(THERE, said.LoggedIn) == [said.LoggedIn(5, 7)]
+    await log_in(field, "Bob", 6)
+    assert len(field.to(THERE, said.LoggedIn)) == 1
+    field.stores.set()
+    await trio.sleep(0.1)
+    assert field.to(THERE, said.LoggedIn)[1:] == [said.LoggedIn(6)]
