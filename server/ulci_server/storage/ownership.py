@@ -39,7 +39,7 @@ class Ownership:
         takes others.
 
         Wait for the answer, and resume every game of it: nobody else will. What was claimed when
-        an error was raised comes with the next call, besides.
+        an error was raised comes with the next call.
 
         Raises:
             FencedError: this run may not write any more.
@@ -49,20 +49,25 @@ class Ownership:
         # A time of its own, by which a claim finds what it took when its answer was lost.
         at = self._claimed_at = max(at, self._claimed_at + TICK)
         self._unanswered = (*self._unanswered, at)
-        free = (_free if only is None else _free.where(GAMES.c.id.in_(only))).limit(most)
-        games = self._write(lambda connection: self._claim(connection, run, at, free))
+        free = _free if only is None else _free.where(GAMES.c.id.in_(only))
+        games = self._write(lambda connection: self._claim(connection, run, at, free, most))
         claimed = self._claimed(games) if games else []
         self._unanswered = ()
         return claimed
 
     def _claim(
-        self, connection: sa.Connection, run: int, at: datetime, which: sa.Select[tuple[int]]
+        self,
+        connection: sa.Connection,
+        run: int,
+        at: datetime,
+        which: sa.Select[tuple[int]],
+        most: int,
     ) -> list[int]:
         beat = sa.update(RUNS).values(beat=RUNS.c.beat + 1).where(RUNS.c.id == run, MAY_WRITE)
         if not connection.execute(beat).rowcount:
             raise FencedError(SHUT_OUT.format(run=run))
         taken = [*connection.scalars(_taken(run, self._unanswered))]
-        free = [*connection.scalars(which)]
+        free = [*connection.scalars(which.limit(max(0, most - len(taken))))]
         if free:
             change = sa.update(GAMES).values(owner=run, epoch=GAMES.c.epoch + 1)
             connection.execute(change.where(GAMES.c.id.in_(free)))

@@ -31,7 +31,7 @@ FACTS: list[Fact] = [
 
 BY_OTHERS = {
     *("id", "started_at", "ended_at", "node", "beat", "fenced_at", "draining", "speaks"),
-    "version",
+    *("version", "owns"),
 }
 """Columns of runs that no fact changes."""
 
