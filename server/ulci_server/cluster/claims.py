@@ -28,7 +28,6 @@ from . import messages as said
 from .database_queries import DatabaseQueries
 from .downtime import downtime_of
 from .games_elsewhere import GamesElsewhere
-from .lobby_link import LobbyLink
 from .nudge import Nudge
 from .owner import Owner
 from .post_office import PostOffice
@@ -57,7 +56,6 @@ class Claims:
         hall: Hall,
         post: PostOffice,
         owner: Owner,
-        link: LobbyLink,
         games: GamesElsewhere,
         releases: Releases,
         journal: Journal,
@@ -72,7 +70,6 @@ class Claims:
         self._hall = hall
         self._post = post
         self._owner = owner
-        self._link = link
         self._games = games
         self._releases = releases
         self._journal = journal
@@ -168,16 +165,13 @@ class Claims:
     def _tell(self, game: int, why: str) -> None:
         """The game is over: why. If that cannot be told, it is found in the database by the servers
         whose players wait for it."""
-        try:
-            self._tell_over(game, why)
-        except Exception:
-            LOG.exception("claimed game not told", game=game)
-
-    def _tell_over(self, game: int, why: str) -> None:
         over = notices.over(game, Outcome(None, Reason.SERVER))
         tell = partial(self._owner.end_unplayable, game, over, why)
-        if self._journal.when_durable(tell):
-            tell()
+        try:
+            if self._journal.when_durable(tell):
+                tell()
+        except Exception:
+            LOG.exception("claimed game not told", game=game)
 
     def _downtime(self, claimed: Claimed) -> Downtime:
         now = self._now()

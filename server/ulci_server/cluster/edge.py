@@ -250,12 +250,15 @@ class Edge:
             self._seeks.discard(message.line.id)
         self._hall.announcer.announce(message)
 
-    def forget_seeks(self, seeks: Collection[int], last: int) -> None:
-        """Of all seeks up to number `last` only these are open: tell all here which ones are
-        gone."""
-        for number in sorted(self._seeks.difference(seeks)):
-            if number <= last:
-                self._announce(lobby_lines.gone(number))
+    def gone_seeks(self, seeks: Collection[int], last: int) -> list[int]:
+        """Of all seeks up to number `last` only `seeks` are open: those that were announced here
+        and are gone."""
+        return sorted(number for number in self._seeks.difference(seeks) if number <= last)
+
+    def forget_seek(self, number: int) -> None:
+        """Tell all here that it is gone, unless they were told."""
+        if number in self._seeks:
+            self._announce(lobby_lines.gone(number))
 
 
 def _tell_member(_: Edge, session: LocalClient, message: said.TellMember) -> None:

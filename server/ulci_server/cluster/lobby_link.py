@@ -191,7 +191,8 @@ class LobbyLink:
         for link in released(sorted({*here, *known})):
             yield partial(self._answer_for, lobby, link, known.get(link))
         if roll.until is None:
-            yield partial(self.edge.forget_seeks, roll.seeks, roll.last_seek)
+            for number in self.edge.gone_seeks(roll.seeks, roll.last_seek):
+                yield partial(self.edge.forget_seek, number)
             yield partial(self._end_roll, lobby)
 
     def _end_roll(self, lobby: int) -> None:

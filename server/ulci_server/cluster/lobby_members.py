@@ -106,8 +106,8 @@ class LobbyMembers:
 
     # Logging in
 
-    def call(self, run: int, message: said.LogIn) -> None:
-        """A login has come, which may wait."""
+    def note_login(self, run: int, message: said.LogIn) -> None:
+        """A login has come. Before it is heard it may wait, and come again."""
         called_at = trio.current_time() - message.age
         self._called_at.setdefault((run, message.link), called_at)
 

@@ -114,19 +114,19 @@ class LobbyServer:
             yield piece
         if self._ended:
             return
-        yield self._opened
+        yield partial(self._opened, restored.awaiting)
         yield from (partial(self.call_roll, run) for run in self._post.living)
         yield from self._hear_early()
-        yield from self.host.pair_waiting()
+        yield from self.host.reopen()  # those who agree, and were not paired in time
 
     def _hear_early(self) -> Iterator[Callable[[], None]]:
         while self._early and not self._ended:
             yield partial(self._hear, *self._early.popleft())
         self.ready = True  # before anything else is heard
 
-    def _opened(self) -> None:
+    def _opened(self, awaiting: Iterable[str]) -> None:
+        """awaiting: the handles of those whose games may have begun."""
         LOG.info("the lobby is open", members=len(self.host.present))
-        awaiting = [member.handle for member in self.members.restored if self._awaits_game(member)]
         self._hall.start(partial(self._give_up_later, awaiting))
 
     # Servers
@@ -342,7 +342,7 @@ class LobbyServer:
         if type(message) not in _HANDLERS:
             return False
         if isinstance(message, said.LogIn):
-            self.members.call(run, message)
+            self.members.note_login(run, message)
         if type(message) in _TO_LOBBY:
             self._line.follows(run)
         if self.ready:

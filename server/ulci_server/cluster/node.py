@@ -68,7 +68,7 @@ class Node:
         )
         self._releases = releases = Releases(hall, journal, owner, link, games)
         self.claims = claims = Claims(
-            *(hall, post, owner, link, games, releases, journal, queries, ownership),
+            *(hall, post, owner, games, releases, journal, queries, ownership),
             now=now,
             be_fenced=self.runs.be_fenced,
         )

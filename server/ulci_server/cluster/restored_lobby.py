@@ -58,6 +58,8 @@ class RestoredLobby:
         connect: Callable[[RemoteMember, int, int], None],
         now: Callable[[], datetime],
     ) -> None:
+        self.awaiting: list[str] = []
+        """The handles of those who were paired, and whose games are not known to have begun."""
         self._stored = stored
         self._hall = hall
         self._post = post
@@ -72,6 +74,8 @@ class RestoredLobby:
         self._missed_since: set[str] = set()  # keys of those who missed a result with their server
 
     def pieces(self) -> Iterator[Callable[[], None]]:
+        """To be run in their order: games before those who play them, players before what they
+        want."""
         stored = self._stored
         for table in released(self._hall.all_tables()):
             yield partial(self._table, table)
@@ -142,6 +146,8 @@ class RestoredLobby:
         if is_there:
             assert row.run is not None
             self._connect(member, row.run, row.link)
+            if playing and row.game is None:
+                self.awaiting.append(member.handle)
         if member.handle != row.handle:  # the name of another one looks like it
             self._changed.update((row.handle, member.handle))
             member.introduce(replace(profile, handle=member.handle))

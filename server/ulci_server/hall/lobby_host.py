@@ -261,10 +261,6 @@ class LobbyHost:
         """The game of this member, which has none yet, does not begin."""
         self._game_failed([member], why)
 
-    def pair_waiting(self) -> Iterator[Callable[[], None]]:
-        """Steps, each for one who waits: those who agree play."""
-        return self.reopen()
-
     def end(self) -> None:
         """Another lobby goes on: nothing is overdue here any more."""
         for alarm in self._held.values():

@@ -83,8 +83,9 @@ class KeptLobby:
         member = self._of(handle)
         if member is None or member.playing:
             self._keeper.seek(number)
-            told = asked is not None and self._of(asked) is not None
-            return [TellOne(asked, lobby_lines.gone(number))] if told and asked else []
+            if asked is None or self._of(asked) is None:
+                return []
+            return [TellOne(asked, lobby_lines.gone(number))]
         try:
             seek = seek_again(kept, number, member.who, self._pools, self._games)
         except Refusal as refusal:

@@ -120,7 +120,6 @@ def server():
         hall,
         post,
         owner,
-        SimpleNamespace(),
         elsewhere,
         Releases(hall, journal, owner, SimpleNamespace(), elsewhere),
         journal,

@@ -156,9 +156,11 @@ class Login:
             session.give_secret(self._secret())
         self._registry.enter(session)
         LOG.info("joined", client=profile.handle, kind=profile.kind, peer=session.label)
-        self._keeper.when_kept(partial(self._begin, session, profile))
+        self._keeper.when_kept(partial(self._entered, session, profile))
 
-    def _begin(self, session: HostedMember, profile: Profile) -> None:
+    def _entered(self, session: HostedMember, profile: Profile) -> None:
+        """It is kept that the client is logged in: what it hears from now on, the next lobby knows,
+        too."""
         if session.gone or session not in self._registry:
             return
         if profile.lobby:
