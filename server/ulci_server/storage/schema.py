@@ -95,6 +95,8 @@ PLAYERS = sa.Table(
     sa.Column("created_at", UtcTime, nullable=False),
     # The name in the form for comparison: lower() of SQLite knows ASCII only.
     sa.Column("folded", sa.Text, nullable=False),
+    # What its program called itself at its last login. NULL: unknown.
+    sa.Column("program", sa.Text),
     sa.UniqueConstraint("folded"),
     sa.CheckConstraint(_one_of("kind", KINDS), name="kind"),
 )
@@ -359,6 +361,83 @@ ENCOUNTERS = sa.Table(
     sa.Column("number", sa.Integer, nullable=False),
     sa.CheckConstraint("number > 0", name="number"),
     sa.Index(None, "tournament_id"),
+)
+
+RATINGS = sa.Table(
+    "ratings",
+    METADATA,
+    # The result of the last change of an account's rating in a pool.
+    sa.Column("pool", sa.Text, primary_key=True),
+    sa.Column(
+        "player_id",
+        Big,
+        sa.ForeignKey(PLAYERS.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    sa.Column("rating", sa.Double, nullable=False),
+    sa.Column("deviation", sa.Double, nullable=False),
+    sa.Column("volatility", sa.Double, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    # Those of games, and those by an operator.
+    sa.Column("changes", sa.Integer, nullable=False),
+    sa.Column("updated_at", UtcTime, nullable=False),
+    # An operator has set it: games do not change it.
+    sa.Column("anchored", sa.Boolean, nullable=False),
+    sa.CheckConstraint("games >= 0 AND changes >= games", name="games"),
+    sa.CheckConstraint("deviation > 0 AND volatility > 0", name="deviation"),
+    sa.Index(None, "player_id"),
+    sa.Index("ix_ratings_leaders", "pool", "rating"),
+)
+
+RATING_CHANGES = sa.Table(
+    "rating_changes",
+    METADATA,
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column("pool", sa.Text, nullable=False),
+    sa.Column("player_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    # The place among all changes of this player's rating in the pool.
+    sa.Column("seq", sa.Integer, nullable=False),
+    # The game that changed it, and the player's side there. NULL: an operator anchored it, or
+    # freed it again.
+    sa.Column("game_id", sa.BigInteger, sa.ForeignKey(GAMES.c.id, ondelete="CASCADE")),
+    sa.Column("side", sa.SmallInteger),
+    sa.Column("opponent_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    # At the end of the game: the deviation has grown since the last change.
+    sa.Column("rating_before", sa.Double, nullable=False),
+    sa.Column("deviation_before", sa.Double, nullable=False),
+    sa.Column("volatility_before", sa.Double, nullable=False),
+    sa.Column("rating_after", sa.Double, nullable=False),
+    sa.Column("deviation_after", sa.Double, nullable=False),
+    sa.Column("volatility_after", sa.Double, nullable=False),
+    # Whether it is anchored after this change.
+    sa.Column("anchored", sa.Boolean, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.UniqueConstraint("game_id", "side"),
+    sa.UniqueConstraint("player_id", "pool", "seq"),
+    sa.CheckConstraint("seq > 0", name="seq"),
+    sa.CheckConstraint("side IN (0, 1)", name="side"),
+    sa.CheckConstraint("(game_id IS NULL) = (side IS NULL)", name="side_of_game"),
+    sa.Index("ix_rating_changes_opponents", "player_id", "opponent_id", "at"),
+    sa.Index(None, "opponent_id"),
+)
+
+COMPLAINTS = sa.Table(
+    "complaints",
+    METADATA,
+    # What players say about others, for administrators.
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.Column("by_name", sa.Text, nullable=False),
+    sa.Column("by_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    sa.Column("about_name", sa.Text, nullable=False),
+    sa.Column("about_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    sa.Column("text", sa.Text, nullable=False),
+    # The last games of the two, with blanks between.
+    sa.Column("games", sa.Text, nullable=False),
+    # NULL: nobody has dealt with it.
+    sa.Column("closed_at", UtcTime),
+    sa.Column("closed_by", sa.Text, nullable=False, server_default=""),
 )
 
 INSTALLATION = sa.Table(
