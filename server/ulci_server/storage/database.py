@@ -43,8 +43,8 @@ class Database:
         self.transactions = Transactions(url, durability)
         self.accounts = Accounts(self.transactions)
         self.games = Games(self.transactions)
-        self.tournaments = Tournaments(self.transactions)
         self.runs = Runs(self.transactions)
+        self.tournaments = Tournaments(self.transactions, self.runs)
         self.ownership = Ownership(self.transactions, self.runs, self.games)
         self.directory = Directory(self.transactions, self.games)
         self._longest_pv = longest_pv

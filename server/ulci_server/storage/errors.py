@@ -28,6 +28,10 @@ class LobbyMovedError(Exception):
     """Another server of the cluster hosts the lobby now."""
 
 
+class TournamentChangedError(Exception):
+    """Somebody else has changed the tournament since its director read it."""
+
+
 class FencedError(Exception):
     """This run may write nothing any more: it was fenced by another server of the cluster, which
     may own its games now, or it has ended. Final for this run, so it is no `StorageError`, after

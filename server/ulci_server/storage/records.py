@@ -1,6 +1,7 @@
 """Records: what storage takes and returns."""
 
-from collections.abc import Collection, Mapping
+import enum
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, NamedTuple, TypedDict
@@ -69,10 +70,23 @@ class EncounterRecord(NamedTuple):
     game: GameRecord
 
 
+class TournamentState(enum.StrEnum):
+    """How far a tournament is. Only one that runs pairs entrants and begins games."""
+
+    CREATED = "created"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    FINISHED = "finished"
+
+
 class TournamentRecord(NamedTuple):
     """A match or tournament: its settings as they were asked for, the seed of its chance, where
-    its games begin in the files that they are written to (bytes, by name), when it began (aware,
-    UTC), and the digest of its book (empty: none, or not known yet)."""
+    its games begin in the files that they are written to (bytes, by name), when it was made (aware,
+    UTC), and the digest of its book (empty: none, or not known yet). Of a tournament also its name
+    in commands, the state, the account that asked for it (empty: an operator), when its first round
+    was due, how often others than its director have changed it, and the last round that may
+    begin."""
 
     id: int
     settings: str
@@ -80,6 +94,76 @@ class TournamentRecord(NamedTuple):
     files: Mapping[str, int]
     started_at: datetime
     book: str = ""
+    word: str = ""
+    state: TournamentState = TournamentState.RUNNING
+    by: str = ""
+    begun_at: datetime | None = None
+    changes: int = 0
+    allowed_round: int = 1
+
+
+class TournamentOverview(NamedTuple):
+    """A tournament in a list. `entrants`: how many have not left."""
+
+    id: int
+    word: str
+    state: TournamentState
+    changes: int
+    started_at: datetime
+    entrants: int
+
+
+class EntrantRecord(NamedTuple):
+    """An entrant of a tournament, as its row says. It is an account (by number), an engine of the
+    server, or who gives that name at a listener of the tournament (`remote`)."""
+
+    number: int
+    name: str
+    account: int | None = None
+    engine: str = ""
+    remote: str = ""
+    rating: float | None = None
+    boards: int = 1
+    joined: int = 1
+    left: int | None = None
+    why: str = ""
+
+
+class PairingRecord(NamedTuple):
+    """A pairing of a tournament, as its row says. `by`: who has decided it; empty: the rules."""
+
+    number: int
+    round: int
+    white: int
+    black: int | None
+    opening: int
+    score: str | None = None
+    why: str = ""
+    void: bool = False
+    by: str = ""
+
+
+class TournamentGame(NamedTuple):
+    """A game of a tournament: the number of its pairing, its own, and how it ended. `score` None:
+    it runs. `plies`: the last one that was played, moves of its opening included."""
+
+    number: int
+    game: int
+    score: str | None
+    reason: str
+    fault: str
+    plies: int
+    finished_at: datetime | None
+
+
+class StoredTournament(NamedTuple):
+    """All that is kept of a tournament. `games`: in the order in which they ended, then those that
+    run."""
+
+    record: TournamentRecord
+    entrants: Sequence[EntrantRecord]
+    pairings: Sequence[PairingRecord]
+    games: Sequence[TournamentGame]
 
 
 @dataclass(frozen=True, slots=True)

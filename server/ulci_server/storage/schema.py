@@ -19,6 +19,8 @@ from ulci.protocol.messages import Bound
 from ulci.rules import UNDECIDED, Reason
 from ulci_server.game import EventKind
 
+from .records import TournamentState
+
 REASONS = [str(reason) for reason in Reason]
 # The tables of all versions allow a reason that no server has ever stored.
 REASONS.insert(REASONS.index(Reason.DISCONNECT), "stall")
@@ -82,6 +84,7 @@ class GameStatus(enum.StrEnum):
 
 KINDS = ("human", "engine")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+DECISIONS = ("1-0", "0-1", "1/2-1/2", "0-0")
 SOURCES = ("player", "server")
 SCOPES = ("play", "admin")
 BANNED = ("account", "name", "address")
@@ -350,6 +353,88 @@ TOURNAMENTS = sa.Table(
     sa.Column("started_at", UtcTime, nullable=False),
     # The digest of its book, by which a changed file is noticed. Empty: none, or unknown.
     sa.Column("book", sa.Text, nullable=False, server_default=""),
+    # Its name in commands. Empty: a match of a command, which runs by itself.
+    sa.Column("word", sa.Text, nullable=False, server_default=""),
+    sa.Column("state", sa.Text, nullable=False, server_default=TournamentState.RUNNING.value),
+    # Who has asked for it: an account, or empty for an operator.
+    sa.Column("by", sa.Text, nullable=False, server_default=""),
+    # When its first round was due. NULL: it has not begun.
+    sa.Column("begun_at", UtcTime),
+    # Rises with every change that its director did not make.
+    sa.Column("changes", sa.BigInteger, nullable=False, server_default="0"),
+    # The last round that may begin, if somebody begins each by hand.
+    sa.Column("allowed_round", sa.Integer, nullable=False, server_default="1"),
+    sa.CheckConstraint(_one_of("state", [*TournamentState]), name="state"),
+    sa.Index(
+        "ix_tournaments_word",
+        "word",
+        unique=True,
+        sqlite_where=sa.text("word <> ''"),
+        postgresql_where=sa.text("word <> ''"),
+    ),
+)
+
+ENTRANTS = sa.Table(
+    "entrants",
+    METADATA,
+    sa.Column(
+        "tournament_id", Big, sa.ForeignKey(TOURNAMENTS.c.id), primary_key=True, autoincrement=False
+    ),
+    # From 1, in the order in which they entered.
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    # One of these three says who it is: an account, an engine of the server, or a name that is
+    # given at a listener of the tournament.
+    sa.Column("player_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="SET NULL")),
+    sa.Column("engine", sa.Text, nullable=False),
+    sa.Column("remote", sa.Text, nullable=False),
+    sa.Column("rating", sa.Float),
+    # At how many it plays at once.
+    sa.Column("boards", sa.Integer, nullable=False),
+    # The first round in which it is paired, and the first in which it is not any more.
+    sa.Column("joined", sa.Integer, nullable=False),
+    sa.Column("left", sa.Integer),
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.CheckConstraint("number > 0 AND boards > 0 AND joined > 0", name="number"),
+    sqlite_with_rowid=False,
+)
+
+PAIRINGS = sa.Table(
+    "pairings",
+    METADATA,
+    sa.Column(
+        "tournament_id", Big, sa.ForeignKey(TOURNAMENTS.c.id), primary_key=True, autoincrement=False
+    ),
+    # Which of the tournament's games it is, from 1.
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    # The numbers of the entrants. Without Black it is a bye.
+    sa.Column("white", sa.Integer, nullable=False),
+    sa.Column("black", sa.Integer),
+    # The number of its opening, from 0.
+    sa.Column("opening", sa.Integer, nullable=False),
+    # How it counts, if it was decided without its game, or corrected. NULL: as its game ended.
+    sa.Column("score", sa.Text),
+    sa.Column("why", sa.Text, nullable=False),
+    # It does not count, and is played again under another number.
+    sa.Column("void", sa.Boolean, nullable=False),
+    # Who has decided it. Empty: the rules.
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("at", UtcTime, nullable=False),
+    sa.ForeignKeyConstraint(
+        ["tournament_id", "white"],
+        ["entrants.tournament_id", "entrants.number"],
+        name="fk_pairings_white",
+    ),
+    sa.ForeignKeyConstraint(
+        ["tournament_id", "black"],
+        ["entrants.tournament_id", "entrants.number"],
+        name="fk_pairings_black",
+    ),
+    sa.CheckConstraint("number > 0 AND round > 0 AND opening >= 0", name="number"),
+    sa.CheckConstraint(_one_of("score", DECISIONS), name="score"),
+    sqlite_with_rowid=False,
 )
 
 ENCOUNTERS = sa.Table(

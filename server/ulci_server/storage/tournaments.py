@@ -1,28 +1,56 @@
-"""Matches and tournaments, as they are kept: their settings, and which games are theirs."""
+"""Matches and tournaments, as they are kept: their settings, entrants, pairings and games.
+
+The director of a tournament writes what it has decided before anything comes of it (`save`). What
+others change (`create`, `change`, operators and pages, at any server or at none) raises `changes`,
+and the director, who would overwrite it otherwise, reads the tournament anew.
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from .records import EncounterRecord, TournamentRecord
+from .errors import LobbyMovedError, RefusedError, TournamentChangedError
+from .records import (
+    EncounterRecord,
+    EntrantRecord,
+    PairingRecord,
+    StoredTournament,
+    TournamentGame,
+    TournamentOverview,
+    TournamentRecord,
+    TournamentState,
+)
 from .rows.encounters import encounter_record
-from .schema import ENCOUNTERS, GAMES, TOURNAMENTS
+from .rows.tournaments import (
+    entrant_record,
+    entrant_row,
+    game_of_tournament,
+    pairing_record,
+    pairing_row,
+    tournament_record,
+)
+from .runs import MAY_WRITE, Runs
+from .schema import ENCOUNTERS, ENTRANTS, GAMES, INSTALLATION, MOVES, PAIRINGS, RUNS, TOURNAMENTS
 from .transactions import Transactions
 from .untrusted import text
 
 
 class Tournaments:
-    """Begins them and reads what is kept of them. Failures raise `StorageError`."""
+    """Begins them, changes them and reads what is kept of them. Failures raise `StorageError`."""
 
-    def __init__(self, transactions: Transactions) -> None:
+    def __init__(self, transactions: Transactions, runs: Runs) -> None:
         self._read = transactions.read
         self._write = transactions.write
+        self._write_beside = transactions.write_as_member  # moves do not wait for it
+        self._runs = runs
+
+    # Matches
 
     def begin(self, settings: str, seed: int, at: datetime) -> TournamentRecord:
-        """Keep a new one."""
+        """Keep a new match."""
         add = (
             sa.insert(TOURNAMENTS)
             .values(settings=text(settings), seed=seed, files="{}", started_at=at)
@@ -43,8 +71,8 @@ class Tournaments:
         self._write(lambda connection: connection.execute(change.values(book=digest)))
 
     def all(self) -> list[TournamentRecord]:
-        """The oldest first."""
-        return self._read(_ALL, _tournament)
+        """Matches and tournaments, the oldest first."""
+        return self._read(_ALL, tournament_record)
 
     def games(self, tournament: int) -> list[EncounterRecord]:
         """Its games in the order in which they ended, then those that run, by their numbers."""
@@ -55,6 +83,180 @@ class Tournaments:
         """The numbers of games that belong to a match and are not in the record."""
         return self._read(_LOST, lambda row: int(row["game_id"]))
 
+    # Tournaments
+
+    def create(
+        self,
+        settings: str,
+        seed: int,
+        word: str,
+        at: datetime,
+        *,
+        by: str = "",
+        entrants: Sequence[EntrantRecord] = (),
+    ) -> TournamentRecord:
+        """Keep a new tournament, which has not begun. word: its name in commands.
+
+        Raises:
+            RefusedError: there is one of that name.
+        """
+        row = {
+            "settings": text(settings),
+            "seed": seed,
+            "files": "{}",
+            "started_at": at,
+            "word": text(word),
+            "state": TournamentState.CREATED,
+            "by": text(by),
+        }
+
+        def add(connection: sa.Connection) -> int:
+            known = sa.select(TOURNAMENTS.c.id).where(TOURNAMENTS.c.word == row["word"])
+            if connection.scalar(known) is not None:
+                raise RefusedError(f"there is a tournament {word} already")
+            new = sa.insert(TOURNAMENTS).values(row).returning(TOURNAMENTS.c.id)
+            number = int(connection.execute(new).scalar_one())
+            _replace(connection, ENTRANTS, [entrant_row(number, one, at) for one in entrants])
+            return number
+
+        number = self._write(add)
+        state = TournamentState.CREATED
+        return TournamentRecord(number, settings, seed, {}, at, word=word, state=state, by=by)
+
+    def named(self, word: str) -> TournamentRecord | None:
+        """The tournament of that name in commands."""
+        query = _ALL.where(TOURNAMENTS.c.word == word, TOURNAMENTS.c.word != "")
+        return next(iter(self._read(query, tournament_record)), None)
+
+    def overview(self, *, open_only: bool = False, most: int = 500) -> list[TournamentOverview]:
+        """The newest tournaments first. open_only: without those that are over."""
+        query = _OVERVIEW.limit(most)
+        if open_only:
+            query = query.where(TOURNAMENTS.c.state.not_in(OVER))
+        return self._read(query, _overview)
+
+    def stored(self, tournament: int) -> StoredTournament | None:
+        """All that is kept of it; None if there is none of that number. What others change while
+        it is read has raised `changes` when the director saves."""
+        found = self._read(_ALL.where(TOURNAMENTS.c.id == tournament), tournament_record)
+        if not found:
+            return None
+        return StoredTournament(
+            found[0],
+            self._read(_ENTRANTS, entrant_record, its_tournament=tournament),
+            self._read(_PAIRINGS, pairing_record, its_tournament=tournament),
+            self._read(_RESULTS, game_of_tournament, its_tournament=tournament),
+        )
+
+    def results(self, tournament: int, games: Collection[int]) -> list[TournamentGame]:
+        """How these games of the tournament ended, in that order."""
+        query = _RESULTS.where(ENCOUNTERS.c.game_id.in_([*games]), GAMES.c.result.is_not(None))
+        return self._read(query, game_of_tournament, its_tournament=tournament)
+
+    def change(
+        self,
+        tournament: int,
+        at: datetime,
+        *,
+        state: TournamentState | None = None,
+        allowed_round: int | None = None,
+        entrants: Sequence[EntrantRecord] = (),
+        pairings: Sequence[PairingRecord] = (),
+    ) -> None:
+        """Change what is given, as an operator or director asks for it. Rows of entrants and
+        pairings replace those of their numbers.
+
+        Raises:
+            RefusedError: there is no such tournament, or it is over.
+        """
+        values: dict[str, object] = {"changes": TOURNAMENTS.c.changes + 1}
+        if state is not None:
+            values["state"] = state
+        if allowed_round is not None:
+            values["allowed_round"] = allowed_round
+
+        def change(connection: sa.Connection) -> None:
+            update = sa.update(TOURNAMENTS).where(
+                TOURNAMENTS.c.id == tournament, TOURNAMENTS.c.state.not_in(OVER)
+            )
+            if not connection.execute(update.values(values)).rowcount:
+                raise RefusedError("there is no such tournament, or it is over")
+            _write_rows(connection, tournament, at, entrants, pairings)
+
+        self._write(change)
+
+    def save(
+        self,
+        tournament: int,
+        changes: int,
+        at: datetime,
+        *,
+        state: TournamentState | None = None,
+        begun_at: datetime | None = None,
+        entrants: Sequence[EntrantRecord] = (),
+        pairings: Sequence[PairingRecord] = (),
+    ) -> None:
+        """Keep what its director has decided. changes: those that the director knows of. The same
+        may be saved again.
+
+        Raises:
+            TournamentChangedError: there were others: the director reads it again.
+            LobbyMovedError: another server's director goes on.
+        """
+        run, alone = self._runs.mine, self._runs.alone
+
+        def save(connection: sa.Connection) -> None:
+            if run is not None:
+                host = _STANDS.where(RUNS.c.id == run) if alone else _HOST
+                if connection.scalar(host) != run:
+                    raise LobbyMovedError(f"run {run} directs no tournaments any more")
+            values: dict[str, object] = {"changes": changes}
+            if state is not None:
+                values["state"] = state
+            if begun_at is not None:
+                values["begun_at"] = begun_at
+            update = sa.update(TOURNAMENTS).where(
+                TOURNAMENTS.c.id == tournament, TOURNAMENTS.c.changes == changes
+            )
+            if not connection.execute(update.values(values)).rowcount:
+                raise TournamentChangedError(f"tournament {tournament} was changed meanwhile")
+            _write_rows(connection, tournament, at, entrants, pairings)
+
+        self._write_beside(save)
+
+
+OVER = TournamentState.STOPPED, TournamentState.FINISHED
+
+
+def _write_rows(
+    connection: sa.Connection,
+    tournament: int,
+    at: datetime,
+    entrants: Sequence[EntrantRecord],
+    pairings: Sequence[PairingRecord],
+) -> None:
+    _replace(connection, ENTRANTS, [entrant_row(tournament, one, at) for one in entrants])
+    _replace(connection, PAIRINGS, [pairing_row(tournament, one, at) for one in pairings])
+
+
+def _replace(
+    connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, object]]
+) -> None:
+    """Add rows, in place of those with the same numbers."""
+    if rows:
+        insert = _UPSERT[connection.dialect.name](table)
+        keys = ("tournament_id", "number")
+        others = {name: insert.excluded[name] for name in rows[0] if name not in keys}
+        connection.execute(insert.on_conflict_do_update(index_elements=keys, set_=others), rows)
+
+
+_UPSERT: Mapping[str, Any] = {
+    "sqlite": sa.dialects.sqlite.insert,
+    "postgresql": sa.dialects.postgresql.insert,
+}
+
+_STANDS = sa.select(RUNS.c.id).where(MAY_WRITE)
+_HOST = sa.select(INSTALLATION.c.lobby_run).with_for_update(read=True)
 
 _LOST = (
     sa.select(ENCOUNTERS.c.game_id)
@@ -71,13 +273,56 @@ _GAMES = (
     .order_by(GAMES.c.finished_at.is_(None), GAMES.c.finished_at, GAMES.c.id)
 )
 
+_PRESENT = (
+    sa.select(sa.func.count())
+    .where(ENTRANTS.c.tournament_id == TOURNAMENTS.c.id, ENTRANTS.c.left.is_(None))
+    .scalar_subquery()
+)
 
-def _tournament(row: Mapping[str, Any]) -> TournamentRecord:
-    return TournamentRecord(
+_OVERVIEW = (
+    sa.select(TOURNAMENTS, _PRESENT.label("entrants"))
+    .where(TOURNAMENTS.c.word != "")
+    .order_by(TOURNAMENTS.c.id.desc())
+)
+
+_ENTRANTS = (
+    sa.select(ENTRANTS)
+    .where(ENTRANTS.c.tournament_id == sa.bindparam("its_tournament"))
+    .order_by(ENTRANTS.c.number)
+)
+
+_PAIRINGS = (
+    sa.select(PAIRINGS)
+    .where(PAIRINGS.c.tournament_id == sa.bindparam("its_tournament"))
+    .order_by(PAIRINGS.c.number)
+)
+
+_LAST_PLY = (
+    sa.select(sa.func.max(MOVES.c.ply)).where(MOVES.c.game_id == GAMES.c.id).scalar_subquery()
+)
+
+_RESULTS = (
+    sa.select(
+        ENCOUNTERS.c.number,
+        ENCOUNTERS.c.game_id,
+        GAMES.c.result,
+        GAMES.c.reason,
+        GAMES.c.fault,
+        GAMES.c.finished_at,
+        _LAST_PLY.label("plies"),
+    )
+    .join(GAMES, ENCOUNTERS.c.game_id == GAMES.c.id)
+    .where(ENCOUNTERS.c.tournament_id == sa.bindparam("its_tournament"))
+    .order_by(GAMES.c.finished_at.is_(None), GAMES.c.finished_at, GAMES.c.id)
+)
+
+
+def _overview(row: Mapping[str, Any]) -> TournamentOverview:
+    return TournamentOverview(
         row["id"],
-        row["settings"],
-        row["seed"],
-        json.loads(row["files"]),
+        row["word"],
+        TournamentState(row["state"]),
+        row["changes"],
         row["started_at"],
-        row["book"],
+        row["entrants"],
     )

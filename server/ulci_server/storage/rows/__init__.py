@@ -1,6 +1,7 @@
 """Which rows the facts are, and back: a module writes the rows of its tables and reads them.
 
 * `games`, `encounters`, `moves`, `events`, `reports`, `runs`: a kind of facts each.
+* `tournaments`: what their directors decide, which is no fact of a game.
 
 `KINDS` has all that is written, in the order in which it must be: moves refer to their game. A new
 kind of facts is a module with its `Kind` here, and a row of that table; what else shall be written
