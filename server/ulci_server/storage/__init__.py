@@ -25,9 +25,9 @@ From the bottom:
   which rows a fact is, and back to facts and `records`, a module for each kind; a new one goes
   there. `write`: batches by these. `history`: facts in order. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
-* `games`, `tournaments`, `accounts`, `runs`, `ownership` (of games), `directory` (of a cluster's
-  lobby): each asks and changes its tables. `database` holds one of each and saves facts: the
-  interface for other packages. A new one is an attribute there.
+* `games`, `tournaments`, `accounts`, `ratings`, `runs`, `ownership` (of games), `directory` (of a
+  cluster's lobby): each asks and changes its tables. `database` holds one of each and saves facts:
+  the interface for other packages. A new one is an attribute there.
 * `journal`: makes facts durable, with the times of a `wall_clock`; `journal_counts`: how many, and
   how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
@@ -64,6 +64,7 @@ from .errors import (
 from .games import Games
 from .journal import Journal
 from .migrations import SchemaStatus, downgrade, migrate, migrate_unused, schema_state
+from .ratings import Ratings
 from .records import (
     Absences,
     Claimed,
@@ -80,6 +81,8 @@ from .records import (
     MoveRecord,
     Noted,
     PairingRecord,
+    RatingChange,
+    RatingRecord,
     ReportRecord,
     RunInfo,
     RunningGame,
@@ -133,6 +136,9 @@ __all__ = [
     "Noted",
     "PairingRecord",
     "Player",
+    "RatingChange",
+    "RatingRecord",
+    "Ratings",
     "RefusedError",
     "ReportRecord",
     "RunInfo",

@@ -13,6 +13,7 @@ from .fence import only_moves, require_released_last, save_alone, save_as
 from .games import Games
 from .migrations import migrate, require_current
 from .ownership import Ownership
+from .ratings import Ratings
 from .rows.games import RELEASE
 from .runs import Runs
 from .schema import utc_text
@@ -47,6 +48,7 @@ class Database:
         self.tournaments = Tournaments(self.transactions, self.runs)
         self.ownership = Ownership(self.transactions, self.runs, self.games)
         self.directory = Directory(self.transactions, self.games)
+        self.ratings = Ratings(self.transactions)
         self._longest_pv = longest_pv
         self._stamp = _STAMPS[self.transactions.writer.dialect.name]
 

@@ -16,6 +16,13 @@ DATA_FAULTS = (
 """Errors about a row, not about the database itself: trying again would not help."""
 
 
+def is_trouble(error: Exception) -> bool:
+    """Whether the database itself failed, so that trying again later may help."""
+    return isinstance(error, (sa.exc.SQLAlchemyError, sqlite3.Error)) and not isinstance(
+        error, DATA_FAULTS
+    )
+
+
 class StorageError(Exception):
     """A database operation failed. The text says what is wrong and what to do."""
 

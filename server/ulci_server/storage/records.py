@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import Literal, NamedTuple, TypedDict
 
 from ulci.rules import Outcome, Side
-from ulci_server.game import Fact, GameStarted, MovePlayed, Seat
+from ulci_server.game import Fact, GameStarted, Kind, MovePlayed, Seat
+from ulci_server.rating import Rating, periods, settled
 
 
 class Noted(NamedTuple):
@@ -256,6 +257,44 @@ class Epoch:
     run: int
     node: str | None
     at: datetime
+
+
+class RatingChange(NamedTuple):
+    """A change of an account's rating in a pool, the `seq`-th of it. game, side: which game changed
+    it, against the account `opponent`; None: an operator anchored it, or freed it. account,
+    opponent: None if they were removed since. anchored: whether games change it from then on."""
+
+    pool: str
+    account: int | None
+    seq: int
+    game: int | None
+    side: Side | None
+    opponent: int | None
+    before: Rating
+    after: Rating
+    anchored: bool
+    at: datetime
+
+
+class RatingRecord(NamedTuple):
+    """The rating of an account in a pool, as the last of its `changes` left it. games: rated ones.
+    anchored: an operator has set it, and no game changes it."""
+
+    pool: str
+    account: int
+    name: str
+    kind: Kind
+    rating: Rating
+    games: int
+    changes: int
+    updated_at: datetime
+    anchored: bool
+
+    def at(self, at: datetime) -> Rating:
+        """At that moment: without games it becomes unsure, unless it is anchored."""
+        if self.anchored:
+            return self.rating
+        return settled(self.rating, periods((at - self.updated_at).total_seconds()))
 
 
 class Filters(TypedDict, total=False):

@@ -54,6 +54,8 @@ class Writer(Protocol):
     """Runs plain SQL in a transaction, with ``?`` as placeholders."""
 
     dialect: Dialect
+    locking: str
+    """Ends a SELECT, so that nobody else writes its rows until the end of the transaction."""
 
     def write(self, sql: str, rows: Sequence[Values], arrays: str = "") -> int:
         """Run it once a row; returns how many rows of the table were written. `arrays` is the same
@@ -64,11 +66,16 @@ class Writer(Protocol):
         """The first row found."""
         ...
 
+    def attempt(self, work: Callable[[], None]) -> None:
+        """Of this work, all is undone if it fails."""
+        ...
+
 
 class SqliteWriter:
     """Uses a cursor of `sqlite3`: SQLAlchemy would take three times as long for one row."""
 
     dialect: Dialect = "sqlite"
+    locking = ""
 
     def __init__(self, cursor: Any) -> None:
         self._cursor = cursor
@@ -82,6 +89,16 @@ class SqliteWriter:
     def read(self, sql: str, values: Values) -> Values | None:
         row: Values | None = self._cursor.execute(sql, values).fetchone()
         return row
+
+    def attempt(self, work: Callable[[], None]) -> None:
+        self._cursor.execute("SAVEPOINT attempt")
+        try:
+            work()
+        except BaseException:
+            self._cursor.execute("ROLLBACK TO attempt")
+            raise
+        finally:
+            self._cursor.execute("RELEASE attempt")
 
 
 def array_text(values: Iterable[object]) -> str:
@@ -106,6 +123,7 @@ class PostgresWriter:
     psycopg pipelines what is executed many times."""
 
     dialect: Dialect = "postgresql"
+    locking = " FOR UPDATE"
 
     def __init__(self, connection: sa.Connection) -> None:
         self._connection = connection
@@ -118,6 +136,10 @@ class PostgresWriter:
     def read(self, sql: str, values: Values) -> Values | None:
         found = self._connection.exec_driver_sql(sql.replace("?", "%s"), values).fetchone()
         return None if found is None else tuple(found)
+
+    def attempt(self, work: Callable[[], None]) -> None:
+        with self._connection.begin_nested():
+            work()
 
 
 class Turns:

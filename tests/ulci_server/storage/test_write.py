@@ -12,6 +12,7 @@ from ulci_server.game import EventKind, Fact, GameFinished, Heartbeat, Released
 from ulci_server.storage import MemoryDatabase, Noted, RefusedError, write
 from ulci_server.storage.rows.games import ADD_LAST_EVENT, ADD_OWNER, BEGIN_GAME, END_GAME
 from ulci_server.storage.rows.moves import ADD_ANALYSED_MOVE, ADD_MOVE
+from ulci_server.storage.rows.ratings import RATE
 from ulci_server.storage.rows.reports import ADD_REPORT
 from ulci_server.storage.schema import METADATA
 from ulci_server.storage.statements import Computed, Kind, Statement
@@ -91,7 +92,7 @@ def test_rows_come_by_kind_in_the_order_in_which_they_must_be_written() -> None:
 
     statements = [*rows_of(noted(facts), same)]
 
-    assert statements == [BEGIN_GAME, ADD_MOVE, ADD_REPORT, ADD_LAST_EVENT, END_GAME]
+    assert statements == [BEGIN_GAME, ADD_MOVE, ADD_REPORT, ADD_LAST_EVENT, END_GAME, RATE]
 
 
 def test_games_that_begin_belong_to_the_run_that_writes_them() -> None:

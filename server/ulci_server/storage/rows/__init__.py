@@ -1,6 +1,7 @@
 """Which rows the facts are, and back: a module writes the rows of its tables and reads them.
 
 * `games`, `encounters`, `moves`, `events`, `reports`, `runs`: a kind of facts each.
+* `ratings`: what the end of a game changes in the ratings of its players, `rating_rows`.
 * `tournaments`: what their directors decide, which is no fact of a game.
 
 `KINDS` has all that is written, in the order in which it must be: moves refer to their game. A new
@@ -8,7 +9,7 @@ kind of facts is a module with its `Kind` here, and a row of that table; what el
 with a fact that there is, in the same transaction, is a `Kind` of the same class.
 """
 
-from . import encounters, events, games, moves, reports, runs
+from . import encounters, events, games, moves, ratings, reports, runs
 
 KINDS = (
     games.BEGUN,
@@ -17,6 +18,7 @@ KINDS = (
     events.HAPPENED,
     reports.REPORTED,
     games.ENDED,
+    ratings.RATED,
     runs.BEAT,
     games.RELEASED,
 )
