@@ -74,7 +74,7 @@ def test_a_package_names_all_its_modules_and_no_others(package: Path) -> None:
 def test_whatever_is_imported_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    needed = [*project["dependencies"], *extras["postgres"], *extras["cluster"]]
+    needed = [*project["dependencies"], *extras["postgres"], *extras["cluster"], *extras["swiss"]]
     declared = {re.match(r"[\w-]+", need)[0].replace("-", "_") for need in needed}
     imported = {name for package in PACKAGES for name in _imported(package)}
     ours = {"ulci", "ulci_server", "ulci_client", "ulci_migrations"}
@@ -84,7 +84,7 @@ def test_whatever_is_imported_is_declared() -> None:
 def test_the_lowest_versions_that_are_tried_are_the_lower_bounds() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    needed = [*project["dependencies"], *extras["postgres"], *extras["cluster"]]
+    needed = [*project["dependencies"], *extras["postgres"], *extras["cluster"], *extras["swiss"]]
     bounds = {tuple(each.split(">=")) for each in needed if ">=" in each}
     tried = dict(
         line.split("==")

@@ -35,6 +35,8 @@ def upgrade() -> None:
         sqlite_where=sa.text("word <> ''"),
         postgresql_where=sa.text("word <> ''"),
     )
+    op.drop_index("ix_encounters_tournament_id", "encounters")
+    op.create_index("ix_encounters_tournament_id", "encounters", ["tournament_id", "number"])
     op.create_table(
         "entrants",
         sa.Column("tournament_id", big, nullable=False, autoincrement=False),
@@ -95,6 +97,8 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_table("pairings")
     op.drop_table("entrants")
+    op.drop_index("ix_encounters_tournament_id", "encounters")
+    op.create_index("ix_encounters_tournament_id", "encounters", ["tournament_id"])
     op.drop_index("ix_tournaments_word", "tournaments")
     with op.batch_alter_table("tournaments") as tournaments:
         tournaments.drop_constraint("ck_tournaments_state", type_="check")

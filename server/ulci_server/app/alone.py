@@ -8,7 +8,7 @@ from importlib.metadata import version
 import structlog
 import trio
 
-from ulci_server.hall import Hall
+from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.table.recovery import downtime
 from ulci_server.storage import (
     MEMORY,
@@ -75,6 +75,9 @@ class Alone:
         nursery.start_soon(self._keeper.keep, self.hall, self.run)
         await self._claim(only)
         nursery.start_soon(self.hall.run)
+        lobby = self.hall.lobby
+        if isinstance(lobby, LobbyHost) and lobby.tournaments is not None:
+            nursery.start_soon(lobby.tournaments.run)
 
     async def _claim(self, only: Collection[int] | None) -> None:
         """Claim games and resume them. Those that cannot go on, also because a player cannot

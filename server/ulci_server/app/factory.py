@@ -26,6 +26,7 @@ from ulci_server.hall import (
 from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.lobby_service import LobbyService
 from ulci_server.hall.table.tablebases import Tablebases
+from ulci_server.hall.tournament import LobbyAccess, Tools, TournamentHost
 from ulci_server.lobby import Keeper, Lobby
 from ulci_server.openings import OpeningQueue
 from ulci_server.storage import Accounts, Database, DatabaseLock, Journal, WallClock
@@ -150,6 +151,20 @@ def host_of(
         replace(pool, openings=openings[pool.name].draw) if pool.name in openings else pool
         for pool in config.pools(games)
     ]
+
+    def tournaments(access: LobbyAccess) -> TournamentHost:
+        books = {
+            table.name: table.openings.book for table in config.pool if table.openings is not None
+        }
+        tools = Tools(
+            lobby=access,
+            store=basics.database.tournaments,
+            now=basics.clock,
+            pools={pool.name: pool for pool in pools},
+            books=books,
+        )
+        return TournamentHost(tools)
+
     return LobbyHost(
         hall.services,
         Lobby(pools, secrets.randbelow, games, config.limits.of_boards(), keeper, first_number),
@@ -159,6 +174,7 @@ def host_of(
         begin=begin,
         announce=announce,
         keeper=keeper,
+        tournaments=tournaments,
     )
 
 

@@ -72,6 +72,7 @@ class Admission:
             pool_rules,
             message.opening,
             message.level,
+            message.encounter,
         )
         white, black = self._entrant(message.white), self._entrant(message.black)
         if white is None or black is None:

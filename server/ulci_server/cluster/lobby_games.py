@@ -99,6 +99,7 @@ class LobbyGames:
             str(agreement.pool_rules.conduct),
             agreement.opening,
             agreement.level,
+            agreement.encounter,
         )
         self._opening[number] = GameToBegin(owner, asked, failed)
         self._post.send(owner, asked)

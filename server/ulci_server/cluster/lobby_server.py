@@ -128,6 +128,8 @@ class LobbyServer:
         """awaiting: the handles of those whose games may have begun."""
         LOG.info("the lobby is open", members=len(self.host.present))
         self._hall.start(partial(self._give_up_later, awaiting))
+        if self.host.tournaments is not None:
+            self._hall.start(self.host.tournaments.run)
 
     # Servers
 

@@ -37,7 +37,7 @@ from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 12
+SPEAKS = 13
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
@@ -454,8 +454,8 @@ class NotOpened(Message, frozen=True):
 
 
 class Open(Message, frozen=True):
-    """Begin a game of these two. `control` and `conduct` in their notations; `opening` and
-    `level` as in `Agreement`."""
+    """Begin a game of these two. `control` and `conduct` in their notations; `opening`, `level` and
+    `encounter` as in `Agreement`."""
 
     game: int
     rules: str
@@ -468,6 +468,7 @@ class Open(Message, frozen=True):
     conduct: str = ""
     opening: tuple[str, ...] = ()
     level: int | None = None
+    encounter: tuple[int, int] | None = None
 
 
 class Roll(Message, frozen=True):

@@ -1,6 +1,7 @@
 """Where connections meet games. Sessions, tables and timers are plain objects, not tasks.
 
 * `login`: who may enter, and under which name. `session`: one connected client. `table`: one game.
+  `tournament`: tournaments, and which of their games begin.
 * `hall`: connections and tables; `closing`: shutdown; `absent_player`: a seat whose player has not
   connected.
 * `lobby_service`: the lobby as a hall knows it; `lobby_host`: who is logged in, and the games of

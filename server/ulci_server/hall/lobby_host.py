@@ -21,8 +21,10 @@ from ulci.protocol.text import quote
 from ulci_server.hall.login.authenticator import Authenticator
 from ulci_server.hall.login.login import Login
 from ulci_server.hall.login.registry import MemberRegistry
+from ulci_server.hall.tournament import TOURNAMENT_COMMANDS, LobbyAccess, TournamentHost
 from ulci_server.lobby import (
     LOBBY_COMMANDS,
+    Agreement,
     Freed,
     Hold,
     Keeper,
@@ -57,7 +59,8 @@ class LobbyHost:
     """The one lobby and its members. number: draws a number for a new game. secret: makes the
     secrets by which a client takes its seat back after a lost connection. begin: begins games,
     otherwise at tables of this hall. announce: tells all members, otherwise those of this hall.
-    keeper: that of `lobby`, which is told what has changed."""
+    keeper: that of `lobby`, which is told what has changed. tournaments: makes those of the server;
+    None: it plays none."""
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class LobbyHost:
         begin: BeginGame | None = None,
         announce: Callable[[Line], None] | None = None,
         keeper: Keeper | None = None,
+        tournaments: Callable[[LobbyAccess], TournamentHost] | None = None,
     ) -> None:
         keeper = keeper or Keeper()
         self._alarms = services.alarms
@@ -91,6 +95,9 @@ class LobbyHost:
         self._admin = AdminContext(
             services, authenticator, self._registry.all, self.find, self._announce
         )
+        access = LobbyAccess(lobby, self._registry, keeper, self._begin_between, self._announce)
+        self.tournaments = None if tournaments is None else tournaments(access)
+        """None: it plays none."""
         self._strangers = Strangers()
         self._held: dict[int, Alarm] = {}  # of every match or seek that waits
 
@@ -178,6 +185,8 @@ class LobbyHost:
     def queue(self, member: HostedMember) -> None:
         """Let the client wait for a game in the pool of its listener."""
         assert member.profile is not None
+        if self._waits_for_tournament(member):
+            return
         pool, front = member.profile.pool, member.front
         self._perform(self._lobby.wait(member.handle, pool, front=front))
 
@@ -193,6 +202,8 @@ class LobbyHost:
         """The member has gone for good."""
         member.leave_announcements()
         self._strangers.forget(member.handle)
+        if self.tournaments is not None:
+            self.tournaments.left(member.handle)
         self._registry.leave(member)
         self._perform(self._lobby.leave(member.handle))
 
@@ -212,8 +223,15 @@ class LobbyHost:
 
     def _freed(self, member: HostedMember) -> None:
         assert member.profile is not None
-        if not member.profile.lobby:
+        if member.profile.lobby:
+            self._waits_for_tournament(member)
+        else:
             self.queue(member)
+
+    def _waits_for_tournament(self, member: HostedMember) -> bool:
+        """Whether the client, which is free, waits for games of a tournament alone."""
+        assert member.profile is not None
+        return self.tournaments is not None and self.tournaments.freed(member.profile)
 
     def close(self, why: str) -> Iterator[Callable[[], None]]:
         """Begin no new games from now on; `why` is the answer to every seek. Returns steps, each
@@ -263,6 +281,8 @@ class LobbyHost:
 
     def end(self) -> None:
         """Another lobby goes on: nothing is overdue here any more."""
+        if self.tournaments is not None:
+            self.tournaments.end()
         for alarm in self._held.values():
             alarm.end()
         self._held.clear()
@@ -325,11 +345,8 @@ class LobbyHost:
                     self._announce(line)
                 case TellList(handle, what):
                     self._registry[handle].tell_list(what, partial(self._lobby.listed, what))
-                case Pair(white, black, agreement):
-                    pair = self._registry[white], self._registry[black]
-                    failed = partial(self._game_failed, pair)
-                    self._get_acquainted(*pair)
-                    self._begin(self._number(), agreement, pair, failed)
+                case Pair():
+                    self._begin_pair(effect)
                 case SetIgnored(handle, ignores):
                     self._set_ignored(self._registry[handle], ignores)
                 case Refused(handle, why):
@@ -345,6 +362,31 @@ class LobbyHost:
                     LOG.info("cannot be paired", clients=" ".join(handles), why=why)
                     for handle in handles:
                         self._registry[handle].tell_unmatched(why)
+
+    def _begin_pair(self, paired: Pair, failed: Callable[[str], object] | None = None) -> None:
+        """failed: is told, too, if the game does not begin."""
+        pair = self._registry[paired.white], self._registry[paired.black]
+        self._get_acquainted(*pair)
+        if self.tournaments is not None:
+            for handle in (paired.white, paired.black):
+                self.tournaments.began(handle)
+
+        def not_begun(why: str) -> None:
+            if failed is not None:
+                failed(why)
+            self._game_failed(pair, why)
+
+        self._begin(self._number(), paired.agreement, pair, not_begun)
+
+    def _begin_between(
+        self, white: str, black: str, agreement: Agreement, failed: Callable[[str], object]
+    ) -> None:
+        """Begin a game that a tournament has paired."""
+        for effect in self._lobby.play(white, black, agreement):
+            if isinstance(effect, Pair):
+                self._begin_pair(effect, failed)
+            else:
+                self._perform([effect])
 
     def _get_acquainted(self, white: HostedMember, black: HostedMember) -> None:
         """Those who hear others know each other when they have played."""
@@ -375,11 +417,19 @@ class LobbyHost:
                 if member.table is None:
                     self.free(member)
 
+    def _ask_tournaments(self, member: HostedMember, command: PlayerCommand) -> None:
+        if self.tournaments is None:
+            text = "this server plays no tournaments"
+            member.tell(lobby_lines.error("no-such-tournament", text))
+        else:
+            self.tournaments.hear(member.handle, command)
+
 
 HOSTED_COMMANDS: Mapping[type[PlayerCommand], Callable[[LobbyHost, HostedMember, Any], None]] = {
     **dict.fromkeys(LOBBY_COMMANDS, LobbyHost._pair),
     Challenge: LobbyHost._challenge,
     TellPlayer: LobbyHost._tell,
     Admin: LobbyHost._administer,
+    **dict.fromkeys(TOURNAMENT_COMMANDS, LobbyHost._ask_tournaments),
 }
 """What the server that hosts the lobby answers; others carry it there."""

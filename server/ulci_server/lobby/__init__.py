@@ -6,7 +6,7 @@
 * `pools`: the pools of the configuration, in which players without a seek wait; `starts`: their
   start positions, and those that two pools have in common.
 * `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and whether two agree;
-  `seek_book`: the open ones.
+  `seek_book`: the open ones; `offers`: withdraws them and challenges.
 * `pool_openings`: from which openings of a pool's book two players begin.
 * `pairing`: the game of two who agree; assigns colours, which alternate; an immediate rematch is
   avoided while another player waits.

@@ -28,6 +28,7 @@ from .effects import (
     Freed,
     List,
     LobbyEffect,
+    Pair,
     Refused,
     Release,
     TellAll,
@@ -40,6 +41,7 @@ from .keeper import Keeper
 from .kept_lobby import KeptLobby
 from .match_games import MatchGames
 from .matches import MOST_VAIN_WAITS, Matches
+from .offers import Offers
 from .on_call import OnCall, is_on_call
 from .pairing import Pairing, answer, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
@@ -48,8 +50,8 @@ from .programs import ServerProgram
 from .roster import Member, Roster
 from .seek_book import SeekBook
 from .seeks import (
+    Agreement,
     Challenges,
-    StandingChallenge,
     StandingSeek,
     disagreement,
     impossible,
@@ -100,6 +102,7 @@ class Lobby:
         )
         self._number = first_number - 1
         self._on_call = OnCall(self._roster, self._next)
+        self._offers = Offers(self._book, self._challenges, self._on_call, self._keeper)
         self.kept = KeptLobby(
             *(self._roster, self._book, self._challenges, self._matches, self._match_games),
             *(self._on_call, self._keeper, self._pools, self._games),
@@ -124,7 +127,7 @@ class Lobby:
         one, and all that it offered is withdrawn."""
         self._roster[handle].playing = True
         self._keeper.member(handle)
-        return [*self._withdraw(handle)]
+        return [*self._offers.withdraw_all(handle)]
 
     def pool_rules_of(self, pool: str) -> PoolRules:
         """The rules of that pool; the default rules if there is none of that name."""
@@ -140,7 +143,7 @@ class Lobby:
         return self._match_games.line_of(handle, in_game=in_game)
 
     def leave(self, handle: str) -> list[LobbyEffect]:
-        effects = [*self._match_games.end_of(handle, "left"), *self._withdraw(handle)]
+        effects = [*self._match_games.end_of(handle, "left"), *self._offers.withdraw_all(handle)]
         self._roster.remove(handle)
         self._on_call.leave(handle)
         return [e for e in effects if not isinstance(e, TellOne | Freed) or e.handle != handle]
@@ -192,6 +195,26 @@ class Lobby:
         yield Release(number)
         if not self._pairing.closed and (theirs := self._on_call.answer(seek)) is not None:
             yield from self._meet(seek, theirs)
+
+    @property
+    def closed(self) -> str:
+        """Why no game begins now, for players; empty if games begin."""
+        return self._pairing.closed
+
+    def may_begin(self, handle: str) -> bool:
+        """Whether a game of that player may begin now that nobody has sought."""
+        return not self.closed and not self._roster[handle].playing
+
+    def play(self, white: str, black: str, agreement: Agreement) -> Iterator[LobbyEffect]:
+        """Begin a game of these two that was decided elsewhere. Both may begin one; all that they
+        offer is withdrawn."""
+        pair = Pair(white, black, agreement)
+        for handle in (white, black):
+            yield from self._offers.withdraw_all(handle)
+            member = self._roster[handle]
+            member.playing, member.last = True, pair
+            self._keeper.member(handle)
+        yield pair
 
     def call_off(self, handle: str) -> list[LobbyEffect]:
         """End the player's match, if there is one: its next game cannot begin."""
@@ -268,7 +291,7 @@ class Lobby:
         elif not seeks and not challenges:
             which = "no seek" if number is None else f"no seek {number}"
             raise Refusal("no-such-seek", f"you have {which}")
-        yield from self._remove(seeks, challenges)
+        yield from self._offers.withdraw(seeks, challenges)
 
     def _accept(self, member: Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -326,7 +349,9 @@ class Lobby:
         yield from ignore(member, word, self._roster)
         self._keeper.member(member.who.handle)
         unheard = self._challenges.concerning(member.who.handle)
-        yield from self._remove([], [one for one in unheard if not member.who.hears(one.by)])
+        yield from self._offers.withdraw(
+            [], [one for one in unheard if not member.who.hears(one.by)]
+        )
 
     def _unignore(self, member: Member, word: Unignore) -> Iterator[LobbyEffect]:
         yield from unignore(member, word)
@@ -414,7 +439,7 @@ class Lobby:
             self._keeper.match(match.id)
         pair = self._pairing.pair(first, second) if match is None else None
         for seek in (first, second):
-            yield from self._withdraw(seek.who.handle)
+            yield from self._offers.withdraw_all(seek.who.handle)
             self._roster[seek.who.handle].playing = True
             self._keeper.member(seek.who.handle)
         if pair is not None:
@@ -445,25 +470,6 @@ class Lobby:
             raise Refusal("closed", self._pairing.closed)
         if member.playing:
             raise Refusal("busy", "you are playing a game; finish it first")
-
-    def _withdraw(self, handle: str) -> Iterator[LobbyEffect]:
-        """Withdraw all seeks and challenges of a player, and the challenges to that player."""
-        self._on_call.take(handle)
-        yield from self._remove(self._book.of(handle), self._challenges.concerning(handle))
-
-    def _remove(
-        self, seeks: Sequence[StandingSeek], challenges: Sequence[StandingChallenge]
-    ) -> Iterator[LobbyEffect]:
-        for seek in seeks:
-            self._book.remove(seek)
-            self._keeper.seek(seek.id)
-            yield from self._on_call.remove(seek)
-            yield TellAll(lobby_lines.gone(seek.id))
-        for challenge in challenges:
-            self._challenges.remove(challenge)
-            self._keeper.seek(challenge.seek.id)
-            for concerned in (challenge.to, challenge.by):
-                yield TellOne(concerned, lobby_lines.gone(challenge.seek.id))
 
 
 LOBBY_COMMANDS: Mapping[

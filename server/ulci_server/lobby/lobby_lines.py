@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from ulci.protocol.lobby.lines import (
     ChallengeDecline,
     Chat,
+    Entered,
     ErrorLine,
     GameList,
     Gone,
@@ -15,8 +16,10 @@ from ulci.protocol.lobby.lines import (
     Line,
     ListedGame,
     ListedPlayer,
+    ListedTournament,
     MatchGame,
     MatchOver,
+    NextPairing,
     NoteLine,
     OpenSeek,
     OutgoingChallenge,
@@ -24,14 +27,20 @@ from ulci.protocol.lobby.lines import (
     Pong,
     PrivateChat,
     SeekList,
+    StandingsLine,
+    StandingsList,
+    TournamentList,
+    TournamentOver,
     WatchEnd,
     WatchStart,
     Welcome,
+    Withdrawn,
 )
 from ulci.protocol.messages import Lobby
 from ulci_server.game import GameStarted
 from ulci_server.game.notices import called, one_word
 
+from .pools import Pool
 from .profile import Profile
 from .seeks import StandingSeek
 
@@ -144,12 +153,14 @@ _LISTS: Mapping[str, Callable[[int], Line]] = {
     "who": PlayerList,
     "games": GameList,
     "ignored": IgnoreList,
+    "tournaments": TournamentList,
 }
 
 
 def count(what: str, number: int) -> Lobby:
     """Sent before a list, so that a program knows how many lines follow."""
-    return Lobby(_LISTS[what](number))
+    what, _, of = what.partition(" ")
+    return Lobby(StandingsList(of, number) if what == "standings" else _LISTS[what](number))
 
 
 def player(who: Profile, state: str) -> Lobby:
@@ -193,3 +204,35 @@ def ignoring(name: str) -> Lobby:
 
 def not_ignoring(name: str) -> Lobby:
     return Lobby(IgnoreEnd(name))
+
+
+# Tournaments
+
+
+def tournament(
+    name: str, format_: str, state: str, pool: Pool | None, *, entrants: int, is_open: bool
+) -> Lobby:
+    game = "" if pool is None else pool.game.name
+    control = "" if pool is None else str(pool.control)
+    return Lobby(ListedTournament(name, format_, state, game, control, entrants, is_open))
+
+
+def entered(name: str, player: str, round_: int) -> Lobby:
+    return Lobby(Entered(name, word(player), round_))
+
+
+def withdrawn(name: str, player: str, why: str) -> Lobby:
+    return Lobby(Withdrawn(name, word(player), why))
+
+
+def next_pairing(name: str, round_: int, white: str, black: str, late: int) -> Lobby:
+    """late: ms."""
+    return Lobby(NextPairing(name, round_, word(white), word(black), late))
+
+
+def standing(name: str, rank: int, player: str, points: float, games: int) -> Lobby:
+    return Lobby(StandingsLine(name, rank, word(player), f"{points:g}", games))
+
+
+def tournament_over(name: str, first: str) -> Lobby:
+    return Lobby(TournamentOver(name, word(first) if first else ""))

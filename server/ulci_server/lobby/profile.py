@@ -45,7 +45,9 @@ class Profile:
     game that it knows but cannot declare in its dialect; `pool` that of its listener, empty for the
     first one. `account` is the number of its token's account, `admin` whether that token has the
     scope ``admin``. `ignores` are the players whom it does not want to hear, by name. `program`:
-    that it is one of our own servers', which need not prove anything, and whom it meets."""
+    that it is one of our own servers', which need not prove anything, and whom it meets.
+    `tournament` is that of its listener, where it is known by its name alone; `enters` are those
+    that it plays in beside that, by their names."""
 
     name: str
     handle: str
@@ -63,6 +65,8 @@ class Profile:
     admin: bool = False
     ignores: tuple[str, ...] = ()
     program: ServerProgram | None = None
+    tournament: str = ""
+    enters: tuple[str, ...] = ()
 
     @property
     def of_server(self) -> bool:

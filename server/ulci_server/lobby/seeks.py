@@ -16,7 +16,8 @@ from .starts import Starts
 class Agreement:
     """The game that two players agreed to play. `opening`: moves from its start that are made
     before they take over, as `ulci.rules.starts.playable_opening` spells them. `level`: at which
-    the program of our servers plays that is one of the two; None: at none."""
+    the program of our servers plays that is one of the two; None: at none. `encounter`: the number
+    of the match or tournament that it belongs to, and its own there, from 1; None: to none."""
 
     game: Rules
     control: Controls
@@ -26,6 +27,7 @@ class Agreement:
     pool_rules: PoolRules = DEFAULT_RULES
     opening: tuple[str, ...] = ()
     level: int | None = None
+    encounter: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ulci.engines.process import EngineProcess
 from ulci.engines.settings import EngineListener
 from ulci.net import ProcessPeer
 from ulci.rules import Outcome, Reason, Rules, Side
-from ulci_server.game import Controls, EncounterBegun, MovePlayed
+from ulci_server.game import Controls, MovePlayed
 from ulci_server.hall import Hall, Session, Table
 from ulci_server.lobby import Agreement, PoolRules, Profile
 from ulci_server.openings import BookError, Opening
@@ -256,11 +256,11 @@ class Director:
             pool=POOL,
             pool_rules=self._rules_for(places),
             opening=opening.moves,
+            encounter=(self._tournament, due.number),
         )
         players = (white.session.player, black.session.player)
         self._events.started(due)
         self._hall.begin_game(number, agreement, players, partial(self._failed, number))
-        self._journal.note(EncounterBegun(number, self._tournament, due.number))
         return number
 
     def _rules_for(self, places: tuple[Place, Place]) -> PoolRules:

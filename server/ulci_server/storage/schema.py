@@ -445,7 +445,7 @@ ENCOUNTERS = sa.Table(
     # Which of the tournament's games it is, from 1. One that was void is played again.
     sa.Column("number", sa.Integer, nullable=False),
     sa.CheckConstraint("number > 0", name="number"),
-    sa.Index(None, "tournament_id"),
+    sa.Index(None, "tournament_id", "number"),
 )
 
 RATINGS = sa.Table(

@@ -148,9 +148,9 @@ class Tournaments:
             self._read(_RESULTS, game_of_tournament, its_tournament=tournament),
         )
 
-    def results(self, tournament: int, games: Collection[int]) -> list[TournamentGame]:
-        """How these games of the tournament ended, in that order."""
-        query = _RESULTS.where(ENCOUNTERS.c.game_id.in_([*games]), GAMES.c.result.is_not(None))
+    def results(self, tournament: int, pairings: Collection[int]) -> list[TournamentGame]:
+        """How the games of these pairings ended, of those that have, in the order of their ends."""
+        query = _RESULTS.where(ENCOUNTERS.c.number.in_([*pairings]), GAMES.c.result.is_not(None))
         return self._read(query, game_of_tournament, its_tournament=tournament)
 
     def change(

@@ -14,7 +14,8 @@ from .schedule import Encounter
 @dataclass(frozen=True, slots=True)
 class StandingsEntry:
     """A row. `number`: the entrant's place in the list of entrants, from 0. `points`: as the format
-    counts them. `tally`: all its games that count."""
+    counts them. `tally`: all its games that count. `ties`: the figures that break ties, by their
+    names. `note`: what else is to be said of the entrant now."""
 
     rank: int
     number: int
@@ -22,6 +23,8 @@ class StandingsEntry:
     points: float
     tally: Tally
     estimate: Estimate
+    ties: tuple[tuple[str, float], ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class RunningTest:
 class Standings:
     """How it stands now. `total`: the most games that there may be; None if nobody knows.
     `entries`: by rank. `encounters`: what entrants, by their numbers, have played against each
-    other. `course`: of two entrants, as the first sees it.
+    other. `course`: of two entrants, as the first sees it. `rounds`: those that have begun.
     """
 
     finished: int
@@ -48,6 +51,7 @@ class Standings:
     encounters: Mapping[Encounter, Tally]
     test: RunningTest | None = None
     course: Sequence[CoursePoint] = ()
+    rounds: int = 0
 
 
 class StandingsSource(Protocol):

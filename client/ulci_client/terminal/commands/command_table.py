@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ulci.protocol.messages import Games, Quit, Seeks, Who
+from ulci.protocol.messages import Games, Quit, Seeks, Tournaments, Who
 from ulci_client.terminal.model.state import (
     ClientState,
     Effect,
@@ -91,6 +91,8 @@ _TALK = "chat with the opponent, or with anybody"
 _IGNORE = "hear nothing more from a player, or again"
 _WATCH = "watch game N, or stop watching"
 _TOLD = "the game as text"
+_TOURNAMENTS = "list tournaments, or who leads in one"
+_ENTER = "play in a tournament, or leave it"
 _STEPS = "show an earlier board (keys: Left, Right)"
 
 _LOBBY = (conditions.lobby,)
@@ -250,6 +252,41 @@ COMMANDS: Mapping[str, Command] = {
         Command("seeks", "", _LISTS, in_lobby.request_list("seeks", Seeks()), _LOBBY),
         Command("who", "", _LISTS, in_lobby.request_list("who", Who()), _LOBBY),
         Command("games", "", _LISTS, in_lobby.request_list("games", Games()), _LOBBY),
+        Command(
+            "tournaments",
+            "",
+            "list tournaments",
+            in_lobby.request_list("tournaments", Tournaments()),
+            _LOBBY,
+            "enter NAME plays in one",
+            group=_TOURNAMENTS,
+        ),
+        Command(
+            "standings",
+            "NAME",
+            "who leads in a tournament",
+            in_lobby.standings,
+            _LOBBY,
+            group=_TOURNAMENTS,
+        ),
+        Command(
+            "enter",
+            "NAME",
+            "play in a tournament",
+            in_lobby.pass_on("enter"),
+            _LOBBY,
+            "it takes an account; you are told whom you meet before each game, and the time for"
+            " which the opponent waits is yours",
+            group=_ENTER,
+        ),
+        Command(
+            "withdraw",
+            "NAME",
+            "leave a tournament",
+            in_lobby.pass_on("withdraw"),
+            _LOBBY,
+            group=_ENTER,
+        ),
         Command(
             "watch",
             "N",

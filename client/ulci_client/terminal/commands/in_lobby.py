@@ -10,6 +10,7 @@ from ulci.protocol.messages import (
     Message,
     Say,
     Seek,
+    Standings,
     TellPlayer,
     Unseek,
     Unwatch,
@@ -82,6 +83,14 @@ def request_list(
         yield Send(message)
 
     return ask
+
+
+def standings(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
+    name, *more = rest.split() or [""]
+    if not name or more:
+        raise ConditionError("standings of which tournament? tournaments lists them")
+    state.asked_for.add("standings")
+    yield Send(Standings(name))
 
 
 def watch(state: ClientState, rest: str, _: float) -> Iterator[Effect]:

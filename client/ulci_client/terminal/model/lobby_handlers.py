@@ -35,7 +35,7 @@ from ulci_client.recent import MOST_LISTED
 from ulci_client.reconnect import with_hint_in_words
 from ulci_client.server_list import stranger
 
-from . import confirm, lobby_game_handlers, lobby_lists, watching
+from . import confirm, lobby_game_handlers, lobby_lists, tournament_handlers, watching
 from .lobby_lists import Reader, entry, is_open, unknown
 from .move_entry import finish_game
 from .phrases import UNHEARD, Result, lag_in_words, start_name
@@ -292,5 +292,6 @@ _HANDLERS: Mapping[type, Reader] = {
     AdminAnswer: _admin,
     AdminDone: _admin,
     **lobby_game_handlers.HANDLERS,
+    **tournament_handlers.HANDLERS,
 }
 """Other lines are shown as they were said."""

@@ -3,7 +3,16 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ulci.protocol.lobby.lines import GameList, IgnoreList, Line, PlayerList, SeekList, write
+from ulci.protocol.lobby.lines import (
+    GameList,
+    IgnoreList,
+    Line,
+    PlayerList,
+    SeekList,
+    StandingsList,
+    TournamentList,
+    write,
+)
 from ulci_client.recent import MOST_LISTED
 
 from .game import Game
@@ -44,6 +53,14 @@ def ignored(state: ClientState, line: IgnoreList, _: float) -> Iterator[Effect]:
     yield from _begin(state, "ignored", line.count)
 
 
+def tournaments(state: ClientState, line: TournamentList, _: float) -> Iterator[Effect]:
+    yield from _begin(state, "tournaments", line.count)
+
+
+def standings(state: ClientState, line: StandingsList, _: float) -> Iterator[Effect]:
+    yield from _begin(state, "standings", line.count)
+
+
 def _begin(state: ClientState, what: str, count: int) -> Iterator[Effect]:
     state.listing = Listing(what, min(count, MOST_LISTED))
     yield from _end(state)
@@ -64,6 +81,8 @@ _TITLES = {
     "who": "Who is here",
     "games": "Games being played",
     "ignored": "Whom you ignore",
+    "tournaments": "Tournaments",
+    "standings": "Standings",
 }
 
 
@@ -71,6 +90,7 @@ _TITLES = {
 _HOW = {
     "games": ("watch N shows game N, move by move",),
     "ignored": ("unignore NAME: hear one of them again",),
+    "tournaments": ("enter NAME: play in it; standings NAME: who leads",),
 }
 
 

@@ -387,6 +387,102 @@ class WatchEnd(Said, frozen=True):
     id: int
 
 
+# Tournaments
+
+
+class TournamentList(Said, frozen=True):
+    """The answer to ``tournaments``: the number of `ListedTournament` that follow."""
+
+    usage = "tournaments COUNT"
+
+    count: int
+
+
+class ListedTournament(Said, frozen=True):
+    """`state`: created (it has not begun), running or paused. `entrants`: how many have not left.
+    `open`: whether players may enter."""
+
+    usage = "tournament NAME"
+    pairs = "format FORMAT state STATE game GAME time TIME entrants COUNT open yes|no"
+
+    name: str
+    format: str = ""
+    state: str = ""
+    game: str = ""
+    time: str = ""
+    entrants: int = 0
+    open: bool = False
+
+
+class Entered(Said, frozen=True):
+    """The recipient plays in that tournament, as `player`, from `round` on."""
+
+    usage = "entered NAME"
+    pairs = "player NAME round N"
+
+    name: str
+    player: str
+    round: int = 1
+
+
+class Withdrawn(Said, frozen=True):
+    """The recipient, who is `player` there, plays no further game of that tournament; `text` tells
+    why."""
+
+    usage = "withdrawn NAME player NAME [TEXT]"
+
+    name: str
+    player: str
+    text: str = ""
+
+
+class NextPairing(Said, frozen=True):
+    """The recipient is to play in that tournament. The game begins as soon as both are free: the
+    time for which one is waited for is its own, and after `late` ms it has lost."""
+
+    usage = "pairing NAME round N"
+    pairs = "white NAME black NAME late MS"
+
+    name: str
+    round: int
+    white: str
+    black: str
+    late: int = 0
+
+
+class StandingsList(Said, frozen=True):
+    """The answer to ``standings``: the number of `StandingsLine` that follow."""
+
+    usage = "standings NAME COUNT"
+
+    name: str
+    count: int
+
+
+class StandingsLine(Said, frozen=True):
+    """An entrant of that tournament. `points`: as its format counts them."""
+
+    usage = "standing NAME rank N"
+    pairs = "player NAME points POINTS games COUNT"
+
+    name: str
+    rank: int
+    player: str
+    points: str = "0"
+    games: int = 0
+
+
+class TournamentOver(Said, frozen=True):
+    """No further game of that tournament begins. `first`: who leads; several are equal as far as
+    the tie-breaks tell."""
+
+    usage = "tournament-over NAME"
+    pairs = "[first NAME]"
+
+    name: str
+    first: str = ""
+
+
 # Talk
 
 

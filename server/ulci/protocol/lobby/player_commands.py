@@ -198,6 +198,38 @@ class Who(PlayerCommand, frozen=True):
     to_many = True
 
 
+class Tournaments(PlayerCommand, frozen=True):
+    """List the tournaments that are open or being played."""
+
+    usage = "tournaments"
+    to_many = True
+
+
+class Enter(PlayerCommand, frozen=True):
+    """Play in that tournament, or be here again for it."""
+
+    usage = "enter NAME"
+
+    name: str
+
+
+class Withdraw(PlayerCommand, frozen=True):
+    """Leave that tournament; a game that is on goes on."""
+
+    usage = "withdraw NAME"
+
+    name: str
+
+
+class Standings(PlayerCommand, frozen=True):
+    """List who leads in that tournament."""
+
+    usage = "standings NAME"
+    to_many = True
+
+    name: str
+
+
 class Ping(PlayerCommand, frozen=True):
     """Answered by ``lobby pong`` at once, whatever else is going on."""
 

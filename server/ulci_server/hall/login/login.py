@@ -198,6 +198,8 @@ class Login:
             account=known.account,
             admin=profile.admin,
             ignores=known.ignores,
+            tournament=known.tournament,
+            enters=known.enters,
         )
         session.introduce(profile)
         self._lobby.renew(profile)

@@ -29,6 +29,7 @@ from ulci_server.game import (
     ContradictionError,
     ControlError,
     Controls,
+    EncounterBegun,
     Fact,
     Game,
     GameFinished,
@@ -147,6 +148,8 @@ class Tables:
         game = self._game(started, position, agreement, told)
         table = self._seat_players(game, sessions, agreement)
         table.begin()
+        if agreement.encounter is not None:
+            self._journal.note(EncounterBegun(number, *agreement.encounter))
         for session, side in zip(sessions, Side, strict=True):
             if session.gone:
                 table.handle(Away(side, trio.current_time()))

@@ -1,0 +1,480 @@
+"""Directs one tournament: it decides by what is stored, stores what it has decided, and begins the
+games that are due.
+
+One task does all of it. What clients ask and what happens to games is noted meanwhile, and done at
+its next turn.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+
+import structlog
+import trio
+from msgspec.structs import replace
+
+from ulci_server.lobby import Profile, lobby_lines
+from ulci_server.openings import BookError
+from ulci_server.storage import (
+    EntrantRecord,
+    FencedError,
+    LobbyMovedError,
+    StorageError,
+    StoredTournament,
+    TournamentChangedError,
+    TournamentGame,
+    TournamentState,
+)
+from ulci_server.tournament import (
+    Pairing,
+    Standings,
+    Tournament,
+    TournamentErrors,
+    parse_tournament,
+)
+from ulci_server.tournament.settings import MOST_ENTRANTS
+
+from .pairing_process import PairingFailedError, paired
+from .policies import Crashes, absences, decided_by_leaving
+from .presence import Presence
+from .rows import entrant_of, pairing_of, result_of, row_of_pairing
+from .running import Running
+from .seats import Seats
+from .timing import begins
+from .tools import Tools
+
+LOG = structlog.get_logger("ulci_server.tournament")
+
+RETRY = 1.0
+"""Seconds until a database that does not answer is asked again."""
+
+UNSAVED = 0.2
+"""Seconds until the result of a game is read again that ends just now."""
+
+BACKSTOP = 5.0
+"""Seconds between two looks at games of which nobody has told anything."""
+
+OVER = TournamentState.STOPPED, TournamentState.FINISHED
+
+Change = Callable[[], EntrantRecord | None]
+"""Makes the row of an entrant that is to be stored; None: there is none after all."""
+
+
+class Director:
+    """Of the tournament of that number, with that name in commands. read: called when it has been
+    read, at first and after each change by somebody else."""
+
+    def __init__(
+        self, number: int, word: str, tools: Tools, read: "Callable[[Director], None]"
+    ) -> None:
+        self.number = number
+        self.word = word
+        self.presence = Presence()
+        self.state = TournamentState.CREATED
+        self.tournament: Tournament | None = None
+        """None: it has not been read yet."""
+        self.rows: dict[int, EntrantRecord] = {}
+        """Entrants by their numbers."""
+        self._tools = tools
+        self._was_read = read
+        self._running = Running()
+        self._seats = Seats(number, word, tools, self.presence, self._running, self.wake)
+        self._crashes = Crashes()
+        self._changes = 0
+        self._stale = False
+        self._made_at: datetime | None = None
+        self._begun_at: datetime | None = None
+        self._allowed_round = 1
+        self._asked: list[tuple[Change, Callable[[EntrantRecord], object]]] = []
+        self._looked_at = -BACKSTOP
+        self._woken = trio.Event()
+
+    # What happens
+
+    def wake(self) -> None:
+        """Something has changed."""
+        self._woken.set()
+
+    def changed(self, changes: int) -> None:
+        """Others have changed it so often."""
+        if changes != self._changes:
+            self._stale = True
+            self.wake()
+
+    def come(self, handle: str, entrant: int, *, free: bool) -> None:
+        """A client plays for that entrant. free: it owes nothing for a game."""
+        self.presence.come(handle, entrant)
+        if free:
+            self.presence.free(handle)
+        self.wake()
+
+    def freed(self, handle: str) -> None:
+        """A client owes nothing for its last game."""
+        self.presence.free(handle)
+        self._running.free(handle)
+        self.wake()
+
+    def gone(self, handle: str) -> None:
+        """A client has left, or plays for nobody any more."""
+        self.presence.go(handle)
+        self._running.free(handle)
+        self.wake()
+
+    # What others see
+
+    @property
+    def version(self) -> int:
+        """Changes whenever the standings do."""
+        return 0 if self.tournament is None else self.tournament.version
+
+    def now(self) -> Standings:
+        """The standings. Raises `LookupError` before it has been read."""
+        if self.tournament is None:
+            raise LookupError("the tournament has not been read yet")
+        return self.tournament.now()
+
+    def entrant_for(self, profile: Profile) -> EntrantRecord | None:
+        """Whom a client with this profile plays for, among those who have not left."""
+        rows = self.rows.values()
+        return next((r for r in rows if r.left is None and _plays_for(profile, r, self.word)), None)
+
+    @property
+    def closed_to_new(self) -> str:
+        """Why nobody can enter now; empty: everybody can."""
+        tournament = self.tournament
+        if tournament is None or self.state in OVER:
+            return f"{self.word} is over, or has not been read yet"
+        settings = tournament.settings
+        if not settings.open:
+            return f"{self.word} is for those who were entered by its organizer"
+        if tournament.last_round and not tournament.takes_late:
+            return f"{self.word} has begun, and nobody enters a {settings.format} late"
+        if not tournament.pairs_here and tournament.last_round >= settings.rounds > 1:
+            return f"the last round of {self.word} has begun"
+        if len(self.rows) >= MOST_ENTRANTS:
+            return f"{self.word} has {MOST_ENTRANTS} entrants, the most that are possible"
+        return ""
+
+    # Entrants
+
+    def admit(self, new: EntrantRecord, admitted: Callable[[EntrantRecord], object]) -> None:
+        """Enter somebody, who is told then."""
+
+        def change() -> EntrantRecord | None:
+            assert self.tournament is not None
+            if any(_is_same(row, new) and row.left is None for row in self.rows.values()):
+                return None
+            late = self.tournament.last_round and not self.tournament.pairs_here
+            joined = self.tournament.last_round + 1 if late else 1
+            back = next((row for row in self.rows.values() if _is_same(row, new)), None)
+            if back is not None:
+                return back._replace(left=None, why="", joined=joined if late else back.joined)
+            number = max(self.rows, default=0) + 1
+            return new._replace(number=number, joined=joined)
+
+        self._ask(change, admitted)
+
+    def withdraw(self, entrant: int, why: str) -> None:
+        """The entrant plays no further game."""
+
+        def change() -> EntrantRecord | None:
+            row = self.rows.get(entrant)
+            if row is None or row.left is not None:
+                return None
+            return row._replace(left=self._next_round, why=why)
+
+        self._ask(change, lambda _: None)
+
+    def _ask(self, change: Change, done: Callable[[EntrantRecord], object]) -> None:
+        self._asked.append((change, done))
+        self.wake()
+
+    @property
+    def _next_round(self) -> int:
+        assert self.tournament is not None
+        return self.tournament.last_round + 1
+
+    # The task
+
+    async def run(self) -> None:
+        """Direct it until it is over, or another server does."""
+        while True:
+            try:
+                await self._read()
+                await self._direct()
+            except TournamentChangedError:
+                continue
+            except StorageError as error:
+                LOG.warning("the tournament waits", tournament=self.word, why=str(error))
+                await trio.sleep(RETRY)
+                continue
+            except TournamentErrors as error:  # of another version
+                LOG.warning("settings not understood", tournament=self.word, why=str(error))
+            except (LobbyMovedError, FencedError):
+                LOG.info("another server directs the tournament", tournament=self.word)
+            return
+
+    async def _read(self) -> None:
+        stored = await trio.to_thread.run_sync(self._tools.store.stored, self.number)
+        if stored is None:
+            raise LobbyMovedError("the tournament is no more")
+        # In a thread: thousands of pairings take longer than the loop may be held.
+        tournament = await trio.to_thread.run_sync(_rebuilt, stored)
+        record, first = stored.record, self.tournament is None
+        self._changes, self._stale = record.changes, False
+        self._made_at, self._begun_at = record.started_at, record.begun_at
+        self._allowed_round = record.allowed_round
+        self.tournament, self.state = tournament, record.state
+        self.rows = {row.number: row for row in stored.entrants}
+        self._seats.set_late(tournament)
+        for game in stored.games:
+            if game.score is None:
+                self._running.begin(tournament.pairings[game.number])
+            elif first:
+                self._crashes.count(tournament.pairings[game.number], game)
+            if game.score == "*":
+                await self._play_again(game)
+        self._was_read(self)
+
+    async def _direct(self) -> None:
+        assert self.tournament is not None
+        while self.state not in OVER:
+            self._woken = trio.Event()
+            if self._stale:
+                raise TournamentChangedError(self.word)
+            await self._begin_by_timetable()
+            await self._enter_and_leave()
+            await self._take_results()
+            if self.state is TournamentState.RUNNING:
+                await self._go_on()
+            if self.state not in OVER:
+                with trio.move_on_at(self._next_turn()):
+                    await self._woken.wait()
+        while self._running.numbers:  # of one that was stopped
+            self._woken = trio.Event()
+            await self._take_results()
+            with trio.move_on_after(UNSAVED if self._running.perhaps_over else BACKSTOP):
+                await self._woken.wait()
+        LOG.info("the tournament is over", tournament=self.word, state=self.state.value)
+        entries = self.tournament.now().entries
+        first = entries[0].name if entries else ""
+        self._tools.lobby.tell_everybody(lobby_lines.tournament_over(self.word, first))
+
+    def _next_turn(self) -> float:
+        """When (s, `trio.current_time`) the task looks again by itself."""
+        assert self.tournament is not None
+        now = trio.current_time()
+        turns = [now + BACKSTOP, self._seats.next_turn(self.tournament)]
+        if self._running.perhaps_over:
+            turns.append(now + UNSAVED)
+        if self._begun_at is not None and (at := self.tournament.wakes_at()) is not None:
+            turns.append(now + at - self._at)
+        if self.state is TournamentState.CREATED and (at_ := self._begins()) is not None:
+            turns.append(now + (at_ - self._tools.now()).total_seconds())
+        return max(min(turns), now + 0.001)
+
+    @property
+    def _at(self) -> float:
+        """Seconds since the tournament began."""
+        assert self._begun_at is not None
+        return (self._tools.now() - self._begun_at).total_seconds()
+
+    def _begins(self) -> datetime | None:
+        assert self.tournament is not None
+        assert self._made_at is not None
+        return begins(self.tournament.settings.timetable, self._made_at)
+
+    async def _begin_by_timetable(self) -> None:
+        if self.state is TournamentState.CREATED:
+            at = self._begins()
+            if at is not None and self._tools.now() >= at:
+                await self._set_state(TournamentState.RUNNING)
+
+    async def _go_on(self) -> None:
+        assert self.tournament is not None
+        if self._begun_at is None:
+            begun = self._tools.now()
+            await self._save(begun_at=begun)
+            self._begun_at = begun
+            LOG.info("the tournament begins", tournament=self.word, entrants=len(self.rows))
+        if self._tools.lobby.closed:
+            return
+        left = [decided_by_leaving(one, self.rows) for one in self._not_begun()]
+        await self._save(pairings=[one for one in left if one is not None])
+        await self._pair()
+        try:
+            late = await self._seats.begin_due(self.tournament, self.rows)
+        except BookError as error:
+            await self._pause(str(error))
+            return
+        await self._save(pairings=late)
+        for pairing in late:
+            LOG.info("late", tournament=self.word, round=pairing.round, why=pairing.why)
+            self._seats.lateness.forget(pairing.number)
+            await self._suspend_who_is_absent(pairing)
+        if self.tournament.is_over(self._at) and not self._running.numbers:
+            await self._set_state(TournamentState.FINISHED)
+
+    def _not_begun(self) -> list[Pairing]:
+        assert self.tournament is not None
+        return [p for p in self.tournament.open_pairings() if p.number not in self._running]
+
+    async def _pause(self, why: str) -> None:
+        LOG.error("the tournament is paused", tournament=self.word, why=why)
+        await self._set_state(TournamentState.PAUSED)
+
+    async def _set_state(self, state: TournamentState) -> None:
+        await self._save(state=state)
+        self.state = state
+        if state in OVER and self.tournament is not None:
+            self.tournament.close()
+
+    async def _save(
+        self,
+        *,
+        state: TournamentState | None = None,
+        begun_at: datetime | None = None,
+        entrants: Sequence[EntrantRecord] = (),
+        pairings: Sequence[Pairing] = (),
+    ) -> None:
+        """Store what was decided, then let it be so here."""
+        if not (state or begun_at or entrants or pairings):
+            return
+        save = partial(
+            self._tools.store.save,
+            *(self.number, self._changes, self._tools.now()),
+            state=state,
+            begun_at=begun_at,
+            entrants=entrants,
+            pairings=[*map(row_of_pairing, pairings)],
+        )
+        await trio.to_thread.run_sync(save)
+        assert self.tournament is not None
+        for row in entrants:
+            self.rows[row.number] = row
+            self.tournament.put_entrant(entrant_of(row))
+        self.tournament.put_pairings(pairings)
+
+    async def _enter_and_leave(self) -> None:
+        while self._asked:
+            asked, self._asked = self._asked, []
+            for change, done in asked:  # one after the other: each gets the next number
+                if (row := change()) is not None:
+                    await self._save(entrants=[row])
+                    LOG.info("entrant", tournament=self.word, name=row.name, left=row.left)
+                    done(row)
+
+    # Results
+
+    async def _take_results(self) -> None:
+        now, running = trio.current_time(), self._running
+        asked = {*running.perhaps_over}
+        if now >= self._looked_at + BACKSTOP:
+            self._looked_at = now
+            asked.update(running.numbers)
+        if asked:
+            read = partial(self._tools.store.results, self.number, asked)
+            for game in await trio.to_thread.run_sync(read):
+                await self._take_result(game)
+
+    async def _take_result(self, game: TournamentGame) -> None:
+        assert self.tournament is not None
+        if game.number not in self._running:
+            return
+        if game.score == "*":
+            await self._play_again(game)
+        self._running.end(game.number)
+        self.tournament.finish(result_of(game))
+        pairing = self.tournament.pairings[game.number]
+        self._crashes.count(pairing, game)
+        most = self.tournament.settings.suspend_after
+        for entrant in (pairing.white, pairing.black):
+            if entrant is not None and self._crashes.reached(entrant, most):
+                await self._suspend(entrant, f"it lost {most} games in a row by its connection")
+
+    async def _play_again(self, game: TournamentGame) -> None:
+        assert self.tournament is not None
+        again = self.tournament.replay_of(game.number)
+        if again:
+            why = f"game {game.game} has no result ({game.reason})"
+            LOG.warning("played again", tournament=self.word, game=game.game, why=game.reason)
+            await self._save(pairings=[replace(one, void=True, why=why) for one in again])
+
+    async def _suspend_who_is_absent(self, pairing: Pairing) -> None:
+        assert self.tournament is not None
+        most = self.tournament.settings.absences
+        for entrant in (pairing.white, pairing.black):
+            if entrant is not None and most and absences(self.tournament, entrant) >= most:
+                await self._suspend(entrant, f"it lost {most} games by absence")
+
+    async def _suspend(self, entrant: int, why: str) -> None:
+        row = self.rows[entrant]
+        if row.left is not None:
+            return
+        LOG.warning("an entrant is suspended", tournament=self.word, name=row.name, why=why)
+        await self._save(entrants=[row._replace(left=self._next_round, why=why)])
+        line = lobby_lines.withdrawn(self.word, row.name, why)
+        for handle in self.presence.handles_of(entrant):
+            self._tools.lobby.tell_client(handle, line)
+
+    # Pairing
+
+    async def _pair(self) -> None:
+        assert self.tournament is not None
+        while (request := self.tournament.request(self._at, self._free())) is not None:
+            try:
+                new = await paired(request)
+            except PairingFailedError as error:
+                await self._pause(str(error))
+                return
+            if self.tournament.settings.by_hand and self._next_round > self._allowed_round:
+                return
+            await self._save(pairings=new)
+            if not new:
+                return
+            for pairing in new:
+                self._tell(pairing)
+
+    def _free(self) -> Mapping[int, int]:
+        """For how many games each entrant is free, of those that are."""
+        free = {}
+        for entrant, clients in self.presence.boards.items():
+            row = self.rows.get(entrant)
+            if row is not None and row.left is None:
+                boards = min(clients, row.boards - self._running.games_of(entrant))
+                if boards > 0:
+                    free[entrant] = boards
+        return free
+
+    def _tell(self, pairing: Pairing) -> None:
+        """Tell both whom they meet, before the game begins."""
+        if pairing.black is None:
+            return
+        white, black = self.rows[pairing.white].name, self.rows[pairing.black].name
+        late = round(1000 * self._seats.lateness.late)
+        line = lobby_lines.next_pairing(self.word, pairing.round, white, black, late)
+        for entrant in (pairing.white, pairing.black):
+            for handle in self.presence.handles_of(entrant):
+                self._tools.lobby.tell_client(handle, line)
+
+
+def _plays_for(profile: Profile, row: EntrantRecord, word: str) -> bool:
+    if row.account is not None:
+        return profile.account == row.account and word in profile.enters
+    if row.engine:
+        return profile.of_server and profile.name == row.engine
+    return profile.tournament == word and profile.name == row.remote
+
+
+def _is_same(row: EntrantRecord, new: EntrantRecord) -> bool:
+    return (row.account, row.engine, row.remote) == (new.account, new.engine, new.remote)
+
+
+def _rebuilt(stored: StoredTournament) -> Tournament:
+    return Tournament(
+        parse_tournament(stored.record.settings),
+        stored.record.seed,
+        map(entrant_of, stored.entrants),
+        map(pairing_of, stored.pairings),
+        [result_of(game) for game in stored.games if game.score is not None],
+    )

@@ -1,0 +1,103 @@
+"""A ladder: for ever, those who are free meet somebody near in the standings."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from ulci_server.statistics import Hypothesis
+from ulci_server.tournament.records import Pairing
+from ulci_server.tournament.state import State
+
+from .format import PairingRequest, Ties
+
+PRIOR = 4
+"""Draws that each is given: who has won one game does not lead by it."""
+
+
+class Ladder:
+    """The rank is by points a game. It ends when somebody stops it."""
+
+    names: ClassVar[tuple[str, ...]] = ("games",)
+    pairs_here: ClassVar[bool] = True
+    late_entry: ClassVar[bool] = True
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def _strength(self, entrant: int) -> float:
+        games = self._state.tally(entrant).games
+        return (games.points + PRIOR / 2) / (games.total + PRIOR)
+
+    def pair(self, at: float, free: Mapping[int, int]) -> PairingRequest | None:  # noqa: ARG002
+        state = self._state
+        games: list[Pairing] = []
+        order = sorted(free, key=lambda n: (-self._strength(n), n))
+        for first, second in neighbours(state, order):
+            opening = state.last_number + len(games)
+            both = whites_first(state, first, second)
+            games += state.games_of(*both, state.last_round + 1, opening, games)
+        return PairingRequest((*games,)) if games else None
+
+    def is_over(self, at: float) -> bool:  # noqa: ARG002
+        return False
+
+    def wakes_at(self) -> float | None:
+        return None
+
+    def ties(self) -> Mapping[int, Ties]:
+        state = self._state
+        return {
+            n: Ties(round(self._strength(n), 4), (float(state.tally(n).games.total),))
+            for n in state.entrants
+        }
+
+    @property
+    def most_games(self) -> int | None:
+        return None
+
+    @property
+    def accepted(self) -> Hypothesis | None:
+        return None
+
+
+LOOKED_AT = 8
+"""Neighbours in the standings among whom another one than the last opponent is looked for."""
+
+
+def neighbours(state: State, order: list[int]) -> list[tuple[int, int]]:
+    """Pairs of those in order, each with the next who is not its last opponent, if one of the next
+    `LOOKED_AT` is not. Who has an opponent open is left out."""
+    waiting = [n for n in order if not _is_paired(state, n)]
+    pairs: list[tuple[int, int]] = []
+    while len(waiting) > 1:
+        first = waiting.pop(0)
+        others = waiting[:LOOKED_AT]
+        fresh = (n for n in others if last_opponent(state, first) != n)
+        second = next(fresh, others[0])
+        waiting.remove(second)
+        pairs.append((first, second))
+    return pairs
+
+
+def _is_paired(state: State, entrant: int) -> bool:
+    numbers = state.of_entrant.get(entrant, ())
+    boards = state.entrants[entrant].boards
+    return sum(number in state.open for number in numbers[-2 * boards :]) >= boards
+
+
+def last_opponent(state: State, entrant: int) -> int | None:
+    """None: it has had none."""
+    numbers = state.of_entrant.get(entrant)
+    return state.opponent(numbers[-1], entrant) if numbers else None
+
+
+def whites_first(state: State, first: int, second: int) -> tuple[int, int]:
+    """White and Black: whoever had White less often has it, or did not have it in its last game."""
+    a, b = _balance(state, first), _balance(state, second)
+    return (first, second) if a <= b else (second, first)
+
+
+def _balance(state: State, entrant: int) -> tuple[int, bool]:
+    numbers = state.of_entrant.get(entrant, [])
+    whites = sum(state.pairings[n].white == entrant for n in numbers)
+    had_white = bool(numbers) and state.pairings[numbers[-1]].white == entrant
+    return 2 * whites - len(numbers), had_white

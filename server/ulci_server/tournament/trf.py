@@ -1,0 +1,77 @@
+"""A report in FIDE's format TRF16 (Handbook C.04, annex 2), with the lines of JaVaFo by which other
+programs pair the next round: XXR has the number of rounds, XXZ those who are not paired.
+
+Columns are those of the annex, counted from 1.
+"""
+
+from collections.abc import Sequence
+
+from .records import Pairing
+from .state import State
+from .ties import encounters
+
+LONGEST_NAME = 33
+
+
+def seeded(state: State, round_: int) -> list[int]:
+    """Those who have entered by that round, by rating; without one after all others."""
+    there = [one for one in state.entrants.values() if one.joined <= round_]
+    there.sort(key=lambda one: (-(one.rating or 0.0), one.number))
+    return [one.number for one in there]
+
+
+def report(
+    state: State, order: Sequence[int], round_: int, byes: Sequence[Pairing] = (), *, name: str = ""
+) -> str:
+    """Of the rounds before that one, whose pairing is asked for. order: the entrants, by their
+    numbers in the report. byes: of the rounds before, which are not stored yet."""
+    place = {entrant: number for number, entrant in enumerate(order, 1)}
+    early = {(bye.white, bye.round) for bye in byes}
+    rows: list[tuple[int, str]] = []
+    for entrant in order:
+        rounds, points, cells = encounters(state, entrant), 0, []
+        for before in range(1, round_):
+            other, mine, theirs, played = rounds.get(before, (None, 0, 0, False))
+            if (entrant, before) in early:
+                other, mine, theirs, played = None, 1, 0, False
+            points += mine
+            cells.append(_cell(state, entrant, before, place, (other, mine, theirs, played)))
+        rows.append((points, "  ".join(cells)))
+    by_points = sorted(range(len(rows)), key=lambda index: (-rows[index][0], index))
+    rank = {index: number for number, index in enumerate(by_points, 1)}
+    lines = [f"012 {name or state.settings.name}"]
+    for index, entrant in enumerate(order):
+        one = state.entrants[entrant]
+        points, cells_text = rows[index]
+        rating = "" if one.rating is None else str(min(round(one.rating), 9999))
+        shown = one.name[:LONGEST_NAME]
+        lines.append(
+            f"001 {index + 1:>4}      {shown:<{LONGEST_NAME}} {rating:>4}{'':<28}"
+            f"{points / 2:>4.1f} {rank[index]:>4}  {cells_text}".rstrip()
+        )
+    lines.append(f"XXR {max(state.settings.rounds, round_)}")
+    absent = [place[n] for n in order if not state.entrants[n].plays_in(round_)]
+    if absent:
+        lines.append(f"XXZ {' '.join(map(str, absent))}")
+    lines.append("XXC white1")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(
+    state: State,
+    entrant: int,
+    round_: int,
+    place: dict[int, int],
+    encounter: tuple[int | None, int, int, bool],
+) -> str:
+    """Eight columns: the opponent, the colour of the first game, and the result."""
+    other, mine, theirs, played = encounter
+    if other is None:
+        return f"0000 - {'ZHU'[mine]}"
+    first = state.pairings[state.encounter(entrant, other, round_)[0]]
+    color = "w" if first.white == entrant else "b"
+    if played:
+        result = "0=1"[mine] if mine or theirs else "0"
+    else:
+        result = "+" if mine > theirs else ("-" if mine < theirs or not mine else "=")
+    return f"{place[other]:>4} {color} {result}"
