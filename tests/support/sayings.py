@@ -149,6 +149,7 @@ terms = st.builds(
     rated=maybe(st.booleans()),
     against=st.sampled_from(("any", "human", "engine")),
     games=st.integers(1, 2**63 - 1),
+    range=maybe(st.tuples(st.integers(0, 9999), st.integers(0, 9999)).map(sorted).map(tuple)),
     start=maybe(starts),
 )
 _clocks = dict.fromkeys(("wtime", "btime", "winc", "binc"), maybe(numbers))
@@ -164,6 +165,7 @@ _VALUES: Mapping[str, st.SearchStrategy[object]] = {
     "yes|no": st.booleans(),
     "white|black": st.sampled_from(("white", "black")),
     "win|draw": st.sampled_from(("win", "draw")),
+    "MIN-MAX": st.tuples(st.integers(0, 9999), st.integers(0, 9999)).map(sorted).map(tuple),
     "SECONDS": st.integers(1, LONGEST_GIFT),  # a field in ms
     "F": texts,
 }

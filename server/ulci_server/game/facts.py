@@ -22,7 +22,7 @@ class Seat(Struct, frozen=True):
     `handle` is its name in the lobby, one word, unique at any time. `account` is the number of its
     account, None for guests. `key` is the SHA-256 in hex of the secret with which it may take this
     seat back; empty if it has none. `level`: at which a program of our servers plays; None: at
-    none.
+    none. `rating`: in the game's pool when it began, None if the player had none.
     """
 
     name: str
@@ -32,6 +32,7 @@ class Seat(Struct, frozen=True):
     account: int | None = None
     key: str = ""
     level: int | None = None
+    rating: int | None = None
 
     @property
     def called(self) -> str:

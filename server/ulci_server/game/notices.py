@@ -49,8 +49,15 @@ def started(fact: GameStarted) -> Lobby:
     white, black = map(called, fact.seats)
     rules, control = one_word(fact.rules), str(fact.control)
     terms = (rules, control, fact.rated, fact.lag, fact.conduct)
-    levels = (seat.level for seat in fact.seats)
-    return Lobby(GameStart(fact.game, white, black, *terms, len(fact.opening), *levels))
+    book = len(fact.opening)
+    return Lobby(GameStart(fact.game, white, black, *terms, book, *strengths(fact)))
+
+
+def strengths(fact: GameStarted) -> tuple[int | None, int | None, str, str]:
+    """At which levels the players play, and their ratings, as the lobby's lines have them."""
+    white, black = fact.seats
+    ratings = ["" if seat.rating is None else str(seat.rating) for seat in fact.seats]
+    return white.level, black.level, ratings[0], ratings[1]
 
 
 def offered(game: int, seat: Seat) -> Lobby:

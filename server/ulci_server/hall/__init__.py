@@ -6,7 +6,8 @@
   connected.
 * `lobby_service`: the lobby as a hall knows it; `lobby_host`: who is logged in, and the games of
   those who are paired; `host_services`: what a hall does for its hosts; `member`: a player as the
-  lobby sees it; `strangers`: how much players hear from those whom they do not know.
+  lobby sees it; `rating_refresh`: its rating after a game; `strangers`: how much players hear from
+  those whom they do not know.
 * `admin`: what admin commands do. `announcements`: lines for everybody in the lobby; `lists`:
   answers of many lines (``who``, ``games``).
 * `timers`: one heap of alarms for all clocks. `gradual_work`: work on thousands of objects, a few

@@ -49,6 +49,7 @@ from .admin import AdminContext, run_admin_command
 from .host_services import BeginGame, HostServices
 from .lobby_service import MOST_LISTED, Roster, RosterEntry
 from .member import HostedMember
+from .rating_refresh import RatingRefresh, Ratings
 from .strangers import Strangers
 from .timers import Alarm
 
@@ -81,6 +82,7 @@ class LobbyHost:
         self._begin = begin or services.begin_game
         self._announce = announce or services.announce
         self._number = number
+        self._keeper = keeper
         self._registry = MemberRegistry(keeper)
         self._login = Login(
             services,
@@ -98,6 +100,7 @@ class LobbyHost:
         access = LobbyAccess(lobby, self._registry, keeper, self._begin_between, self._announce)
         self.tournaments = None if tournaments is None else tournaments(access)
         """None: it plays none."""
+        self._ratings = RatingRefresh(services.start, authenticator.ratings_of, self._rate)
         self._strangers = Strangers()
         self._held: dict[int, Alarm] = {}  # of every match or seek that waits
 
@@ -140,6 +143,7 @@ class LobbyHost:
                 None if member.table is None else member.table.id,
                 not member.gone,
                 member.profile.levels,
+                "" if (known := member.profile.best_known) is None else str(known),
             )
             for member in islice(self.present, MOST_LISTED)
             if member.profile is not None
@@ -212,10 +216,21 @@ class LobbyHost:
         unless it seeks."""
         if member not in self._registry:
             return
+        if self._lobby.ratings.may_be_new(member.handle):
+            assert member.profile is not None
+            assert member.profile.account is not None
+            self._ratings.want(member.profile.account)
         if member.gone:
             self.remove(member)
             return
         self._perform(self._lobby.free(member.handle))
+
+    def _rate(self, account: int, ratings: Ratings) -> None:
+        """These are the account's ratings now."""
+        for member in self._registry.of_account(account):
+            if member.profile is not None and member.profile.ratings != ratings:
+                member.introduce(self._lobby.ratings.renew(member.profile, ratings))
+                self._keeper.member(member.handle)
 
     def goes_on(self, member: HostedMember) -> None:
         """The member is in a game that this lobby did not know of."""

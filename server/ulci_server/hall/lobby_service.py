@@ -19,13 +19,14 @@ MOST_LISTED = 500
 @dataclass(frozen=True, slots=True)
 class RosterEntry:
     """Somebody who is logged in. game: the one that is played. here: not while the line is lost.
-    levels: how many a program of the servers has."""
+    levels: how many a program of the servers has. rating: as the lobby's lines have it."""
 
     name: str
     kind: str
     game: int | None
     here: bool
     levels: int = 0
+    rating: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,9 @@
   start positions, and those that two pools have in common.
 * `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and whether two agree;
   `seek_book`: the open ones; `offers`: withdraws them and challenges.
+* `ratings`: those of players who are online; `nearness`: how near they must be in a pool.
 * `pool_openings`: from which openings of a pool's book two players begin.
+* `challenging`: what becomes of a challenge.
 * `pairing`: the game of two who agree; assigns colours, which alternate; an immediate rematch is
   avoided while another player waits.
 * `programs`: a program that a server of ours runs; `on_call`: those that people ask for; `levels`:
@@ -41,7 +43,7 @@ from .keeper import Keeper
 from .kept import KeptMatch, KeptSeek
 from .lobby import LOBBY_COMMANDS, Lobby
 from .pools import Meeting, Pool, PoolRules
-from .profile import VARIANT, Introduction, Profile, spelled
+from .profile import VARIANT, Introduction, KnownRating, Profile, spelled
 from .programs import ServerProgram
 from .seeks import Agreement, StandingSeek
 from .terms import BoardLimits
@@ -57,6 +59,7 @@ __all__ = [
     "Keeper",
     "KeptMatch",
     "KeptSeek",
+    "KnownRating",
     "Lobby",
     "LobbyEffect",
     "Meeting",

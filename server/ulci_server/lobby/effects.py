@@ -50,7 +50,8 @@ class Freed:
 @dataclass(frozen=True, slots=True)
 class Hold:
     """Call `Lobby.overdue` with the number of this match or seek after `seconds`, unless it is
-    released before. A new one replaces the one before."""
+    released before. A new one replaces the one before. Below zero: how near in rating the opponent
+    of that seek must be is held, so that one seek may be held for two reasons."""
 
     number: int
     seconds: float

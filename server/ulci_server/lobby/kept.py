@@ -38,6 +38,7 @@ class KeptSeek(Struct, frozen=True):
     own_start: bool = False
     waits_for_color: bool = True
     level: int | None = None
+    range: tuple[int, int] | None = None
 
 
 class KeptMatch(Struct, frozen=True):
@@ -67,6 +68,7 @@ def keep_seek(seek: StandingSeek) -> KeptSeek:
         seek.own_start,
         seek.waits_for_color,
         seek.level,
+        seek.range,
     )
 
 
@@ -110,6 +112,7 @@ def seek_again(
         own_start=kept.own_start,
         waits_for_color=kept.waits_for_color,
         level=kept.level,
+        range=kept.range,
     )
 
 

@@ -93,6 +93,7 @@ class KeptLobby:
             return [TellOne(handle, refusal.line)]
         if asked is None:
             self._book.add(seek)
+            self._book.nearness.take_any(number)
             return [*self._on_call.add(seek)]
         if self._of(asked) is None:
             self._keeper.seek(number)

@@ -24,8 +24,10 @@ from ulci.protocol.messages import Lobby as Line
 from ulci.rules import GAMES, Rules
 
 from . import lobby_lines
+from .challenging import MAX_SEEKS, Challenging
 from .effects import (
     Freed,
+    Hold,
     List,
     LobbyEffect,
     Pair,
@@ -42,11 +44,12 @@ from .kept_lobby import KeptLobby
 from .match_games import MatchGames
 from .matches import MOST_VAIN_WAITS, Matches
 from .offers import Offers
-from .on_call import OnCall, is_on_call
+from .on_call import OnCall
 from .pairing import Pairing, answer, rematch_seek
 from .pools import DEFAULT_RULES, Pool, PoolRules
 from .profile import Profile
 from .programs import ServerProgram
+from .ratings import LobbyRatings
 from .roster import Member, Roster
 from .seek_book import SeekBook
 from .seeks import (
@@ -58,13 +61,6 @@ from .seeks import (
 )
 from .starts import Library
 from .terms import BoardLimits, Refusal, seek_for_pool, seek_from_terms
-
-# Open seeks and challenges per player: people never need more, and a program must not flood.
-MAX_SEEKS = 10
-
-# Unanswered challenges to one player: nobody reads more, and all challengers are notified when that
-# player leaves.
-MAX_ASKED = 100
 
 # Players reported as willing but unable to play a newcomer.
 MOST_UNMATCHED = 5
@@ -94,6 +90,8 @@ class Lobby:
         self._roster = Roster()
         self._pairing = Pairing(self._roster, choose, self._pools)
         self._book = SeekBook(self._pairing.history, library.lists)
+        self.ratings = LobbyRatings(self._roster, self._book)
+        """Of those who are online."""
         self._challenges = Challenges()
         self._matches = Matches()
         self._keeper = keeper or Keeper()
@@ -103,6 +101,9 @@ class Lobby:
         self._number = first_number - 1
         self._on_call = OnCall(self._roster, self._next)
         self._offers = Offers(self._book, self._challenges, self._on_call, self._keeper)
+        self._challenging = Challenging(
+            self._on_call, self._book, self._challenges, self._keeper, self._next, self._meet
+        )
         self.kept = KeptLobby(
             *(self._roster, self._book, self._challenges, self._matches, self._match_games),
             *(self._on_call, self._keeper, self._pools, self._games),
@@ -185,6 +186,8 @@ class Lobby:
 
     def overdue(self, number: int) -> list[LobbyEffect]:
         """A match or a seek has waited for as long as it was held (`Hold`)."""
+        if number < 0:
+            return [*self._widen(-number)]
         return [*self._match_games.overdue(number), *self._alone(number)]
 
     def _alone(self, number: int) -> Iterator[LobbyEffect]:
@@ -215,6 +218,20 @@ class Lobby:
             member.playing, member.last = True, pair
             self._keeper.member(handle)
         yield pair
+
+    def _widen(self, number: int) -> Iterator[LobbyEffect]:
+        """The player of that seek takes opponents who are farther away in rating from now on."""
+        seek = self._book.get(number)
+        if seek is None:
+            return
+        self._book.nearness.widen(number)
+        yield from self._rematch_waiting(seek)
+        yield from self._hold(number)
+
+    def _hold(self, number: int) -> Iterator[Hold]:
+        """Widen the seek later, if it is open then."""
+        if (seconds := self._book.nearness.due(number)) is not None:
+            yield Hold(-number, seconds)
 
     def call_off(self, handle: str) -> list[LobbyEffect]:
         """End the player's match, if there is one: its next game cannot begin."""
@@ -307,7 +324,7 @@ class Lobby:
     def _challenge(self, member: Member, word: Challenge) -> Iterator[LobbyEffect]:
         self._may_play(member)
         seek = self._wanted(member, word.terms)
-        yield from self._address(replace(seek, self_play=True), self._member(word.name))
+        yield from self._challenging.address(replace(seek, self_play=True), self._member(word.name))
 
     def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
         challenge = self._challenges.to(member.who.handle, word.id)
@@ -338,7 +355,7 @@ class Lobby:
         of_book = self._pairing.openings.gave(agreement, me.name, other.who.name)
         pool = self._pools.get(agreement.pool)
         seek = rematch_seek(self._next(), me, last, pool, of_book=of_book)
-        yield from self._address(seek, other)
+        yield from self._challenging.address(seek, other)
 
     def _color(self, member: Member, word: ChooseColor) -> Iterator[LobbyEffect]:
         yield from self._match_games.choose_color(member, word)
@@ -373,10 +390,13 @@ class Lobby:
         self._keeper.seek(seek.id)
         yield TellAll(lobby_lines.seek(seek))
         yield from self._on_call.add(seek)
+        yield from self._hold(seek.id)
         if (namesake := self._book.namesake(seek)) is not None:
             yield TellOne(seek.who.handle, lobby_lines.namesake(namesake))
         for other, why in self._book.unmatched(seek, MOST_UNMATCHED):
             yield Unmatched((other.who.handle, seek.who.handle), why)
+        if why := self.ratings.nobody_in(seek):
+            yield TellOne(seek.who.handle, lobby_lines.note("nobody-in-range", why))
 
     def _rematch_waiting(self, seek: StandingSeek) -> Iterator[LobbyEffect]:
         if self._pairing.closed or self._book.get(seek.id) is None:
@@ -387,48 +407,6 @@ class Lobby:
     def _partner(self, seek: StandingSeek) -> StandingSeek | None:
         """Who plays it now: somebody who waits, or else a program that it asks for."""
         return self._book.match(seek) or self._on_call.answer(seek)
-
-    def _address(self, seek: StandingSeek, other: Member) -> Iterator[LobbyEffect]:
-        """Challenge a player: if a matching seek of theirs is open, or a matching challenge of
-        theirs to the challenger, the game begins; otherwise a player who reads lobby lines is
-        asked, and may answer after the current game. Who seeks has not agreed to a start that is
-        said later, and is asked, too."""
-        to = other.who
-        if not to.hears(seek.who.handle):
-            raise Refusal("ignored", f"{to.handle} ignores you")
-        if is_on_call(other):
-            theirs, why_not = self._on_call.challenged(seek, to)
-            if theirs is None:
-                busy = "busy", f"{to.handle} is playing"
-                raise Refusal(*(("cannot-play", why_not) if why_not else busy))
-            yield from self._meet(seek, theirs)
-            return
-        if other.playing and not to.lobby:
-            raise Refusal("busy", f"{to.handle} is playing")
-        if why := disagreement(seek, answer(self._next(), to, seek)):
-            raise Refusal("cannot-play", why)
-        crossed = self._challenges.between(to.handle, seek.who.handle)
-        if crossed is not None and disagreement(crossed.seek, seek) is None:
-            yield from self._meet(crossed.seek, seek)
-            return
-        waiting = self._book.of(to.handle)
-        for theirs in waiting:
-            asked_first = seek.color == "later" and not theirs.flexible
-            if not asked_first and disagreement(theirs, seek) is None:
-                yield from self._meet(theirs, seek)
-                return
-        if not to.lobby:
-            why = disagreement(waiting[0], seek) if waiting else None
-            raise Refusal("cannot-play", why or f"{to.handle} is not waiting for a game")
-        if len(self._challenges.by(seek.who.handle)) >= MAX_SEEKS:
-            raise Refusal("too-many-challenges", f"you have {MAX_SEEKS} open challenges")
-        if self._challenges.asked(to.handle) >= MAX_ASKED:
-            text = f"{to.handle} has {MAX_ASKED} challenges to answer; try again later"
-            raise Refusal("too-many-challenges", text)
-        self._challenges.add(seek, to.handle)
-        self._keeper.seek(seek.id)
-        yield TellOne(to.handle, lobby_lines.challenge(seek))
-        yield TellOne(seek.who.handle, lobby_lines.challenging(seek.id, to))
 
     def _meet(self, first: StandingSeek, second: StandingSeek) -> Iterator[LobbyEffect]:
         """Start their game or match. Both are known to be free; `first` came first."""

@@ -38,10 +38,10 @@ from ulci.protocol.lobby.lines import (
 )
 from ulci.protocol.messages import Lobby
 from ulci_server.game import GameStarted
-from ulci_server.game.notices import called, one_word
+from ulci_server.game.notices import called, one_word, strengths
 
 from .pools import Pool
-from .profile import Profile
+from .profile import KnownRating, Profile
 from .seeks import StandingSeek
 
 PONG = Lobby(Pong())
@@ -69,21 +69,26 @@ def seek(offered: StandingSeek) -> Lobby:
     """Sent to everybody, with a long start cut short. Those who play it get the whole."""
     start = offered.starts[0] if len(offered.starts) == 1 else None
     start = short(start) if start else None
-    return Lobby(OpenSeek(*_offered(offered), start, _conduct(offered), offered.level))
+    return Lobby(OpenSeek(*_offered(offered), start, *_wanted(offered)))
 
 
 def challenge(offered: StandingSeek) -> Lobby:
     start = offered.starts[0] if len(offered.starts) == 1 else None
-    conduct = _conduct(offered)
-    return Lobby(IncomingChallenge(*_offered(offered), start or None, conduct, offered.level))
+    return Lobby(IncomingChallenge(*_offered(offered), start or None, *_wanted(offered)))
 
 
-def _conduct(offered: StandingSeek) -> str:
-    return str(offered.pool_rules.conduct)
+def _wanted(offered: StandingSeek) -> tuple[str, int | None, str, tuple[int, int] | None]:
+    """The fields of both after the start."""
+    rating = _spelled(offered.who.ratings.get(offered.pool))
+    return str(offered.pool_rules.conduct), offered.level, rating, offered.range
+
+
+def _spelled(known: KnownRating | None) -> str:
+    return "" if known is None else str(known)
 
 
 def _offered(offered: StandingSeek) -> tuple[int, str, str, str, str, str, bool, str, int]:
-    """The fields of both but the start and the conduct."""
+    """The fields of both before the start."""
     who, lag = offered.who, offered.pool_rules.lag.value
     game, control = offered.game.name, str(offered.control)
     color, rated = offered.color, offered.rated
@@ -164,26 +169,22 @@ def count(what: str, number: int) -> Lobby:
 
 
 def player(who: Profile, state: str) -> Lobby:
-    return Lobby(ListedPlayer(who.handle, who.kind, state, who.levels or None))
+    rating = _spelled(who.best_known)
+    return Lobby(ListedPlayer(who.handle, who.kind, state, who.levels or None, rating))
 
 
 def playing(started: GameStarted, plies: int) -> Lobby:
-    return Lobby(ListedGame(*_played(started), plies, *_levels(started)))
+    return Lobby(ListedGame(*_played(started), plies, *strengths(started)))
 
 
 def watching(started: GameStarted, plies: int) -> Lobby:
     rated, book = started.rated, len(started.opening)
-    return Lobby(WatchStart(*_played(started), rated, plies, book, *_levels(started)))
+    return Lobby(WatchStart(*_played(started), rated, plies, book, *strengths(started)))
 
 
 def _played(started: GameStarted) -> tuple[int, str, str, str, str]:
     white, black = (called(seat) for seat in started.seats)
     return started.game, white, black, one_word(started.rules), started.control
-
-
-def _levels(started: GameStarted) -> tuple[int | None, int | None]:
-    white, black = started.seats
-    return white.level, black.level
 
 
 def unwatched(number: int) -> Lobby:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from . import lobby_lines
-from .effects import LobbyEffect, TellAll, TellOne
+from .effects import LobbyEffect, Release, TellAll, TellOne
 from .keeper import Keeper
 from .on_call import OnCall
 from .seek_book import SeekBook
@@ -31,6 +31,8 @@ class Offers:
     ) -> Iterator[LobbyEffect]:
         """These are open no more."""
         for seek in seeks:
+            if self._book.nearness.due(seek.id) is not None:
+                yield Release(-seek.id)
             self._book.remove(seek)
             self._keeper.seek(seek.id)
             yield from self._on_call.remove(seek)

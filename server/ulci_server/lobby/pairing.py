@@ -96,6 +96,7 @@ def answer(number: int, who: Profile, seek: StandingSeek) -> StandingSeek:
         flexible=True,
         auto=False,
         level=None,
+        range=None,
     )
 
 

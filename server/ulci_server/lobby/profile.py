@@ -40,6 +40,19 @@ LINE_COST = 256
 
 
 @dataclass(frozen=True, slots=True)
+class KnownRating:
+    """Of an account in a pool, as it was when the database was last asked. is_provisional: it is
+    not sure yet. games: rated ones."""
+
+    rating: int
+    is_provisional: bool = False
+    games: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.rating}{'?' if self.is_provisional else ''}"
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One client after ``uciok``. `handle` is its unique name in the lobby, one word; `plays` a
     game that it knows but cannot declare in its dialect; `pool` that of its listener, empty for the
@@ -47,7 +60,8 @@ class Profile:
     scope ``admin``. `ignores` are the players whom it does not want to hear, by name. `program`:
     that it is one of our own servers', which need not prove anything, and whom it meets.
     `tournament` is that of its listener, where it is known by its name alone; `enters` are those
-    that it plays in beside that, by their names."""
+    that it plays in beside that, by their names. `ratings`: those
+    of its account, by pool."""
 
     name: str
     handle: str
@@ -67,11 +81,18 @@ class Profile:
     program: ServerProgram | None = None
     tournament: str = ""
     enters: tuple[str, ...] = ()
+    ratings: Mapping[str, KnownRating] = field(default_factory=dict)
 
     @property
     def of_server(self) -> bool:
         """Whether it is a program of one of our servers."""
         return self.program is not None
+
+    @property
+    def best_known(self) -> KnownRating | None:
+        """Its rating in the pool of its listener, or else where it has played most."""
+        most = max(self.ratings.values(), key=lambda known: known.games, default=None)
+        return self.ratings.get(self.pool, most)
 
     @property
     def levels(self) -> int:

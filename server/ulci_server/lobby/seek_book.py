@@ -8,9 +8,10 @@ import heapq
 from collections import OrderedDict
 from collections.abc import Hashable, Iterator, Sequence
 
+from .nearness import Nearness, rank
 from .pairing import History
 from .profile import Profile
-from .seeks import StandingSeek, incapable, strangers, terms_clash
+from .seeks import StandingSeek, incapable, range_clash, strangers, terms_clash
 from .starts import StartList
 
 MOST_LOOKED_AT = 2000
@@ -28,6 +29,7 @@ class SeekBook:
     """The open seeks. `lists`: the start positions of all pools."""
 
     def __init__(self, history: History, lists: Sequence[StartList] = ()) -> None:
+        self.nearness = Nearness()
         self._history = history
         self._lists = lists
         self._overlapping = {
@@ -66,13 +68,22 @@ class SeekBook:
             self._last += 1
         self._places[seek.id] = self._first if front else self._last
         self._of.setdefault(seek.who.handle, {})[seek.id] = seek
+        self.nearness.begin(seek)
         buckets = [self._index.setdefault(key, {}) for key in self._filed(seek)]
         for order in (self._seeks, *(d.setdefault(_terms(seek), OrderedDict()) for d in buckets)):
             order[seek.id] = seek
             if front:
                 order.move_to_end(seek.id, last=False)
 
+    def renew(self, seek: StandingSeek) -> None:
+        """Put it in the place of the one with its number and terms: its player has changed."""
+        terms = _terms(seek)
+        orders = (self._index[key][terms] for key in self._filed(seek))
+        for order in (self._seeks, self._of[seek.who.handle], *orders):
+            order[seek.id] = seek
+
     def remove(self, seek: StandingSeek) -> None:
+        self.nearness.end(seek.id)
         theirs = self._of[seek.who.handle]
         del self._seeks[seek.id], self._places[seek.id], theirs[seek.id]
         if not theirs:
@@ -87,20 +98,25 @@ class SeekBook:
                 del self._index[key]
 
     def match(self, seek: StandingSeek) -> StandingSeek | None:
-        """The open seek to pair with this one: the oldest, but another name precedes the same name,
-        and any player precedes the opponent of the last game."""
-        best, worst_rank = None, (True, True)
+        """The open seek to pair with this one: the oldest, but nearer ratings precede farther ones,
+        another name precedes the same name, and any player precedes the opponent of the last
+        game."""
+        best: StandingSeek | None = None
+        best_rank: tuple[bool, bool, int] | None = None
         tried = 0
         for other in self._agreeable(seek):
-            rank = (
+            if self.nearness.refuses(other, seek):
+                continue
+            its_rank = (
                 self._history.just_met(other.who.name, seek.who.name),
                 other.who.name == seek.who.name,
+                rank(other, seek),
             )
-            if best is not None and rank >= worst_rank:
+            if best_rank is not None and its_rank >= best_rank:
                 continue
             if incapable(other, seek) is None:
-                best, worst_rank = other, rank
-                if not any(rank):
+                best, best_rank = other, its_rank
+                if not any(its_rank):
                     break
             elif (tried := tried + 1) == MOST_TRIED:
                 break
@@ -138,7 +154,7 @@ class SeekBook:
         ]
         ordered = heapq.merge(*waiting, key=lambda other: self._places[other.id])
         for _, other in zip(range(MOST_LOOKED_AT), ordered, strict=False):
-            if strangers(other, seek, namesakes=namesakes):
+            if range_clash(other, seek) is None and strangers(other, seek, namesakes=namesakes):
                 yield other
 
     # Index keys. If either seek is flexible, control, rating and start need not agree.

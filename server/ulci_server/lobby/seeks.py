@@ -37,6 +37,7 @@ class StandingSeek:
     flexible: accepts the other seek's control, rating, start and number of games. auto: made by
     the pool and not by a command of the player. own_start: the player asks for the one start.
     waits_for_color: also meets who says its color later. level: at which the opponent is to play.
+    range: of its rating in the pool, both ends included; None: any, or none.
     """
 
     id: int
@@ -57,6 +58,7 @@ class StandingSeek:
     own_start: bool = False
     waits_for_color: bool = True
     level: int | None = None
+    range: tuple[int, int] | None = None
 
 
 def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
@@ -94,12 +96,33 @@ def strangers(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> b
     )
 
 
+def in_range(who: Profile, seek: StandingSeek) -> bool:
+    """Whether the player's rating is one that is sought. Who has no rating in the pool is in no
+    range: neither a guest nor a new account."""
+    if seek.range is None:
+        return True
+    low, high = seek.range
+    known = who.ratings.get(seek.pool)
+    return known is not None and low <= known.rating <= high
+
+
+def range_clash(a: StandingSeek, b: StandingSeek) -> str | None:
+    """Why the rating of one is not what the other seeks; None if both are."""
+    for seek, who in ((a, b.who), (b, a.who)):
+        if not in_range(who, seek):
+            assert seek.range is not None
+            low, high = seek.range
+            has = who.ratings.get(seek.pool, "no rating")
+            return f"one wants a rating from {low} to {high}, and {who.handle} has {has}"
+    return None
+
+
 def unwilling(a: StandingSeek, b: StandingSeek) -> str | None:
     """Why these two would not play each other, whatever their programs can play; None if they
     are willing."""
     if a.who.handle == b.who.handle:
         return "nobody plays against themselves"
-    if why := terms_clash(a, b):
+    if why := terms_clash(a, b) or range_clash(a, b):
         return why
     if not strangers(a, b):
         return f"both are called {a.who.name}, and a name does not play itself here"

@@ -61,6 +61,8 @@ def seek_from_terms(
             many games, a level where there is none, or a game that this player's program did not
             declare itself able to play.
     """
+    if terms.range is not None and not 0 <= terms.range[0] <= terms.range[1]:
+        raise Refusal("bad-range", "the lower rating of a range comes first")
     if terms.games > MAX_GAMES:
         raise Refusal("too-many-games", f"a match has at most {MAX_GAMES} games")
     pool = _pool_untrusted(terms.game, _home(who, pools), pools, games)
@@ -92,6 +94,7 @@ def seek_from_terms(
         games=terms.games,
         own_start=terms.start is not None,
         level=terms.level,
+        range=terms.range,
     )
 
 

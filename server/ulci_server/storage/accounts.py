@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import ipaddress
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -14,6 +14,9 @@ import sqlalchemy as sa
 from ulci_server.game import Kind
 
 from .errors import RefusedError
+from .ratings import OF_ACCOUNTS
+from .records import RatingRecord
+from .rows.rating_rows import rating_record
 from .schema import BANS, PLAYERS, TOKENS, UtcTime
 from .transactions import Transactions
 from .untrusted import text
@@ -182,6 +185,10 @@ class Accounts:
             if hmac.compare_digest(row["hash"].encode(), hash_.encode()):
                 return Account(row["player"], row["name"], row["kind"], row["scope"], row["token"])
         return None
+
+    def ratings(self, players: Collection[int]) -> list[RatingRecord]:
+        """The ratings of these accounts in all pools."""
+        return self._read(OF_ACCOUNTS, rating_record, accounts=[*players])
 
     def tokens_used(self, used: Mapping[int, datetime]) -> None:
         """Store when each of these tokens was last used to log in."""

@@ -30,7 +30,7 @@ class Ratings:
 
     def of(self, accounts: Collection[int]) -> list[RatingRecord]:
         """The ratings of these accounts in all pools."""
-        return self._read(_OF, rating_record, accounts=[*accounts])
+        return self._read(OF_ACCOUNTS, rating_record, accounts=[*accounts])
 
     def leaders(self, pool: str, limit: int, offset: int = 0) -> list[RatingRecord]:
         """The highest ratings of a pool, those that are provisional, too."""
@@ -90,7 +90,7 @@ def _met(row: Mapping[str, Any]) -> Met[str]:
 
 _RECORDS = sa.select(RATINGS, PLAYERS.c.name, PLAYERS.c.kind).join_from(RATINGS, PLAYERS)
 
-_OF = _RECORDS.where(
+OF_ACCOUNTS = _RECORDS.where(
     RATINGS.c.player_id.in_(sa.bindparam("accounts", type_=sa.BigInteger, expanding=True))
 ).order_by(RATINGS.c.pool, RATINGS.c.player_id)
 

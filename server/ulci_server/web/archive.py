@@ -10,7 +10,7 @@ import trio
 from ulci.net import Steps, Turns
 from ulci.rules import Rules, Side
 from ulci_server.hall.sharing import Sharing
-from ulci_server.storage import Askers, Database, Filters, GameRecord, MoveRecord
+from ulci_server.storage import Askers, Database, Filters, GameRecord, MoveRecord, RatingRecord
 from ulci_server.storage.explain import explained
 from ulci_server.storage.export import ExportError, pgn
 
@@ -96,6 +96,18 @@ class Archive:
     async def sides(self, number: int) -> list[Side]:
         """Who made each move of a game."""
         return await self.ask(lambda: [move.side for move in self._database.games.moves(number)])
+
+    # Ratings
+
+    async def rated_pools(self) -> dict[str, int]:
+        """How many accounts have a rating, by pool."""
+        ask = partial(self.ask, self._database.ratings.pools)
+        return await self._sharing.share("rated pools", ask)
+
+    async def leaders(self, pool: str, limit: int, after: int) -> list[RatingRecord]:
+        """So many ratings of a pool, from that rank on."""
+        work = partial(self._database.ratings.leaders, pool, limit, after)
+        return await self._sharing.share(("leaders", pool, limit, after), partial(self.ask, work))
 
     # One game
 

@@ -64,7 +64,7 @@ def summary(game: GameRecord, plies: int) -> Document:
 
 
 def player(seat: Seat) -> Document:
-    return {"name": seat.name, "kind": seat.kind, "level": seat.level}
+    return {"name": seat.name, "kind": seat.kind, "level": seat.level, "rating": seat.rating}
 
 
 UNKNOWN_LEDGER: Mapping[str, None] = dict.fromkeys(

@@ -36,6 +36,7 @@ from .legal_moves import LegalMoves
 from .metrics import ClusterServer, Metrics
 from .page_tables import page_tables
 from .quotas import Quotas
+from .ratings import RatingAnswers
 from .service import Service
 from .standings import StandingsAnswer
 
@@ -151,11 +152,14 @@ def make_site(
 
 def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
     games, service, legal_moves = GameAnswers(context), Service(context), LegalMoves(context)
+    ratings = RatingAnswers(context)
     answers: dict[str, Endpoint] = {
         "/api/server": service.server,
         "/api/pools": service.pools,
         "/api/players": service.players,
         "/api/standings": StandingsAnswer(context.standings).answer,
+        "/api/ratings": ratings.pools,
+        "/api/ratings/{pool}": ratings.of_pool,
         "/api/openapi.json": service.openapi,
         "/api/games": games.list,
         "/api/games.pgn": games.list_pgn,

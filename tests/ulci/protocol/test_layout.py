@@ -31,6 +31,9 @@ def test_what_is_packed_is_read_again(message):
     if "currline" in packed:
         line = packed["currline"]
         as_lists["currline"] = {**line, "moves": list(line["moves"])}
+    if "range" in packed.get("terms", ()):
+        terms = packed["terms"]
+        as_lists["terms"] = {**terms, "range": list(terms["range"])}
     assert layout.read(as_lists) == message
 
 

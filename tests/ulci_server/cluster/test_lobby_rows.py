@@ -34,13 +34,13 @@ class Field:
 
     def __init__(self) -> None:
         services = SimpleNamespace(alarms=None, begin_game=None, announce=lambda _: None)
-        services.is_closing = lambda: False
+        services.is_closing, services.start = lambda: False, None
         self.lobby = Lobby((Pool("chess", GAMES["chess"], Controls.parse("60+1"), (None,)),), int)
         numbers = count(1)
         self.host = LobbyHost(
             services,
             self.lobby,
-            None,
+            SimpleNamespace(ratings_of=None),
             number=partial(next, numbers),
             secret=lambda: "a secret",
             begin=lambda *_: None,

@@ -309,8 +309,8 @@ async def test_the_players_of_all_servers_are_told(cluster, autojump_clock):
     for server in (a, b, c):
         answer = (await server.site.ask("/api/players")).json
         assert answer["players"] == [
-            {"name": "Ada", "kind": "human", "game": 1, "here": True, "levels": 0},
-            {"name": "Bob", "kind": "human", "game": 1, "here": True, "levels": 0},
+            {"name": "Ada", "kind": "human", "game": 1, "here": True, "levels": 0, "rating": ""},
+            {"name": "Bob", "kind": "human", "game": 1, "here": True, "levels": 0, "rating": ""},
         ]
         assert answer["present"] == 2
 

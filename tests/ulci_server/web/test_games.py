@@ -83,7 +83,7 @@ async def test_a_running_game_has_its_clocks_and_players(web):
         assert game["result"] is None
         assert game["clocks"]["running"] == "black"
         assert game["players"] == {"white": "here", "black": "here"}
-        assert game["white"] == {"name": "Ada", "kind": "human", "level": None}
+        assert game["white"] == {"name": "Ada", "kind": "human", "level": None, "rating": None}
         assert game["moves"][0]["san"] == "e4"
 
 

@@ -74,6 +74,8 @@ _TYPES = {
         ("/api/pools", "/api/pools"),
         ("/api/players", "/api/players"),
         ("/api/standings", "/api/standings"),
+        ("/api/ratings", "/api/ratings"),
+        ("/api/ratings/{pool}", "/api/ratings/blitz"),
         ("/api/games", "/api/games"),
         ("/api/games/{id}", "/api/games/1"),
         ("/api/games/{id}", "/api/games/10"),

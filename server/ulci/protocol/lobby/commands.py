@@ -40,6 +40,12 @@ NO_NUMBER = "is no whole number from 1 on"
 """The fault of a pair that counts something."""
 
 
+PAIR_FAULTS: Mapping[str, str] = {
+    "MIN-MAX": "is no range of ratings, such as 1500-1800",
+}
+"""The faults of other pairs."""
+
+
 class _WrongError(Exception):
     """What is wrong with the words; the line and its usage are added where it is caught."""
 
@@ -108,6 +114,7 @@ def _read_pairs(fields: Mapping[str, Field], words: list[str]) -> dict[str, Any]
         try:
             values[field.name] = field.kind.read(text)
         except ValueError:
-            wanted = f"is none of {', '.join(field.choices)}" if field.choices else NO_NUMBER
+            other = f"is none of {', '.join(field.choices)}" if field.choices else NO_NUMBER
+            wanted = PAIR_FAULTS.get(field.shown, other)
             raise _WrongError(f"{key} {quote(text)} {wanted}") from None
     return values

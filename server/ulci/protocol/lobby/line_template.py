@@ -42,6 +42,9 @@ class Kind:
 LONGEST_GIFT = 24 * 60 * 60 * 1000
 """ms."""
 
+MOST_RATING = 9999
+"""The highest rating that a range may name."""
+
 _SECONDS = re.compile(r"([0-9]{1,5})(?:\.([0-9]{1,3}))?")
 
 
@@ -74,6 +77,24 @@ def _write_seconds(ms: int) -> str:
     return f"{seconds}.{ms:03}".rstrip("0") if ms else str(seconds)
 
 
+_RANGE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
+
+
+def _read_range(text: str) -> tuple[int, int]:
+    """Two numbers, the lower one first."""
+    found = _RANGE.fullmatch(text)
+    if found is None or int(found[1]) > int(found[2]):
+        raise ValueError
+    return int(found[1]), int(found[2])
+
+
+def _write_range(both: tuple[int, int]) -> str:
+    low, high = both
+    if not 0 <= low <= high <= MOST_RATING:
+        raise LocalProtocolError(f"{low}-{high} is no range of ratings")
+    return f"{low}-{high}"
+
+
 def _read_start(text: str) -> str:
     """A position as one word, in which _ stands for a blank."""
     if not text.strip("_"):
@@ -104,6 +125,7 @@ KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("ID", "MS", "PLY", "COUNT"), _number(0)),
     **dict.fromkeys(("N", "PLIES"), _number(1)),
     "SECONDS": Kind(_read_seconds, _write_seconds),  # a field in ms
+    "MIN-MAX": Kind(_read_range, _write_range),
     "FEN": Kind(_read_start, lambda text: "_".join(filled(text).split())),
     "F": Kind(str, filled, rest=True),
     "TEXT": Kind(str, lambda text: " ".join(filled(text).split()), rest=True),

@@ -62,6 +62,7 @@ class NoteLine(Said, frozen=True):
 _OFFERED = (
     "player NAME kind KIND game GAME time TIME color COLOR rated yes|no lag RULE"
     " [games N] [start FEN] [conduct WORDS] [level N]"
+    " [rating R] [range MIN-MAX]"
 )
 
 
@@ -70,7 +71,8 @@ class Offer(Said, frozen=True):
     later. `lag`: the rule of lag compensation. `games`: of the match, which is accepted as a whole.
     `start`: None for the usual one. `conduct`: what players may not do, and what counts, as words
     with commas between (`ulci.conduct`); empty for the usual. `level`: of the engine that is
-    wanted."""
+    wanted. `rating`: of the offering player, with a question mark as long as it is not sure; empty
+    if there is none. `range`: of the ratings that are wanted, None for any."""
 
     id: int
     player: str
@@ -84,6 +86,8 @@ class Offer(Said, frozen=True):
     start: str | None = None
     conduct: str = ""
     level: int | None = None
+    rating: str = ""
+    range: tuple[int, int] | None = None
 
 
 class OpenSeek(Offer, frozen=True):
@@ -191,26 +195,29 @@ class GameList(Said, frozen=True):
 
 class ListedPlayer(Said, frozen=True):
     """`kind`: human or engine. `state`: playing, waiting (for a game) or idle. `levels`: how many
-    an engine of the server has, of which a seek or a challenge may name one."""
+    an engine of the server has, of which a seek or a challenge may name one. `rating`: as in
+    `Offer`, in the pool of the player's listener or else where it has played most."""
 
     usage = "player NAME"
-    pairs = "kind KIND state STATE [levels N]"
+    pairs = "kind KIND state STATE [levels N] [rating R]"
 
     name: str
     kind: str = ""
     state: str = ""
     levels: int | None = None
+    rating: str = ""
 
 
 _PLAYERS = "white NAME black NAME game GAME time TIME"
-_LEVELS = "[white-level N] [black-level N]"
+_STRENGTHS = "[white-level N] [black-level N] [white-rating R] [black-rating R]"
 
 
 class ListedGame(Said, frozen=True):
-    """`white_level`, `black_level`: at which an engine of the server plays; None: without one."""
+    """`white_level`, `black_level`: at which an engine of the server plays; None: without one.
+    `white_rating`, `black_rating`: when the game began; empty: without one."""
 
     usage = "game ID playing"
-    pairs = f"{_PLAYERS} ply PLY {_LEVELS}"
+    pairs = f"{_PLAYERS} ply PLY {_STRENGTHS}"
 
     id: int
     white: str = ""
@@ -220,6 +227,8 @@ class ListedGame(Said, frozen=True):
     ply: int | None = None
     white_level: int | None = None
     black_level: int | None = None
+    white_rating: str = ""
+    black_rating: str = ""
 
 
 # A game
@@ -228,10 +237,10 @@ class ListedGame(Said, frozen=True):
 class GameStart(Said, frozen=True):
     """Sent again to a player who returns to the game. `conduct`: as in `Offer`. `book`: how many
     plies of a book it begins with, which no clock paid for and no takeback reaches. `white_level`,
-    `black_level`: as in `ListedGame`."""
+    `black_level` and the ratings: as in `ListedGame`."""
 
     usage = "game ID start"
-    pairs = f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS] [book PLIES] {_LEVELS}"
+    pairs = f"{_PLAYERS} rated yes|no lag RULE [conduct WORDS] [book PLIES] {_STRENGTHS}"
 
     id: int
     white: str = ""
@@ -244,6 +253,8 @@ class GameStart(Said, frozen=True):
     book: int = 0
     white_level: int | None = None
     black_level: int | None = None
+    white_rating: str = ""
+    black_rating: str = ""
 
 
 class DrawOffer(Said, frozen=True):
@@ -367,7 +378,7 @@ class WatchStart(Said, frozen=True):
     `white_level`, `black_level`: as in `ListedGame`."""
 
     usage = "watch ID"
-    pairs = f"{_PLAYERS} rated yes|no ply PLY [book PLIES] {_LEVELS}"
+    pairs = f"{_PLAYERS} rated yes|no ply PLY [book PLIES] {_STRENGTHS}"
 
     id: int
     white: str
@@ -379,6 +390,8 @@ class WatchStart(Said, frozen=True):
     book: int = 0
     white_level: int | None = None
     black_level: int | None = None
+    white_rating: str = ""
+    black_rating: str = ""
 
 
 class WatchEnd(Said, frozen=True):

@@ -14,7 +14,8 @@ Against = Literal["any", "human", "engine"]
 class Terms(Tagged, frozen=True):
     """The terms of a wanted game; None leaves the choice to the server. `color` later: said by
     `ChooseColor` when the game is to begin. `games`: of a match, accepted once. `level`: the
-    strength of an engine of the server, from 1 on; None: its full one."""
+    strength of an engine of the server, from 1 on; None: its full one. `range`: of the opponent's
+    rating, both ends included; None: any, or none."""
 
     game: str | None = None
     time: str | None = None
@@ -23,6 +24,7 @@ class Terms(Tagged, frozen=True):
     against: Against = "any"
     games: int = 1
     level: int | None = None
+    range: tuple[int, int] | None = None
     start: str | None = None
 
 
@@ -43,7 +45,7 @@ class PlayerCommand(Tagged, frozen=True):
 
 _TERMS = (
     "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
-    " [games N] [level N] [start F]"
+    " [games N] [level N] [range MIN-MAX] [start F]"
 )
 
 

@@ -6,8 +6,8 @@ guests are allowed, and may use any name that neither is nor looks like the name
 
 import math
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from ulci.net import LOOPBACK, Network, Turns
 from ulci.protocol.messages import Blame
 from ulci_server.hall.member import HostedMember
 from ulci_server.hall.sharing import Sharing
-from ulci_server.lobby import Profile, admin_commands
+from ulci_server.lobby import KnownRating, Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import (
     Account,
@@ -67,6 +67,7 @@ class BannedError(LoginRefusedError):
 class _Found:
     account: Account | None
     reserved: bool
+    ratings: Mapping[str, KnownRating] = field(default_factory=dict)
 
 
 class BanResult(NamedTuple):
@@ -137,7 +138,22 @@ class Authenticator:
             handle="",
             account=known.player,
             admin=known.scope == "admin",
+            ratings=found.ratings,
         )
+
+    async def ratings_of(self, players: Collection[int]) -> Mapping[int, Mapping[str, KnownRating]]:
+        """The ratings of these accounts now, by pool. Raises `StorageError`."""
+        if self._accounts is None:
+            return {}
+        records = await self._askers.ask(partial(self._accounts.ratings, players))
+        now = self._now()
+        known: dict[int, dict[str, KnownRating]] = {player: {} for player in players}
+        for record in records:
+            rating = record.at(now)
+            known[record.account][record.pool] = KnownRating(
+                round(rating.rating), rating.is_provisional, record.games
+            )
+        return known
 
     async def recheck_admin(self, said: Profile, host: str) -> bool:
         """Whether a client that resumed its seat is an administrator by its token: the seat's
@@ -219,7 +235,8 @@ class Authenticator:
         await self._sharing.share("refresh", refresh)
         if account is None:
             return _Found(None, self._reserved.covers(said.name))
-        return _Found(account, reserved=False)
+        ratings = await self.ratings_of([account.player])
+        return _Found(account, reserved=False, ratings=ratings[account.player])
 
     def _refresh(self, accounts: Accounts) -> Bans:
         """Read the changes of names and bans. In a worker thread."""

@@ -120,7 +120,9 @@ class Login:
                 known = self._registry.of_token(profile.token)
                 if known is not None:
                     self._authenticator.check_bans(host, known.name)
-                    return replace(profile, name=known.name, account=known.account)
+                    return replace(
+                        profile, name=known.name, account=known.account, ratings=known.ratings
+                    )
                 if trio.current_time() > until:
                     raise
             await trio.sleep(RETRY)
@@ -200,6 +202,7 @@ class Login:
             ignores=known.ignores,
             tournament=known.tournament,
             enters=known.enters,
+            ratings=known.ratings,
         )
         session.introduce(profile)
         self._lobby.renew(profile)

@@ -114,6 +114,10 @@ class MemberRegistry:
         proved = self._by_proof.get(secret_hash(token), {}) if token else {}
         return next((member.profile for member in proved.values()), None)
 
+    def of_account(self, account: int) -> list[HostedMember]:
+        """The connections of that account."""
+        return [*self._by_proof.get(account, {}).values()]
+
     def _of_account(self, profile: Profile) -> list[HostedMember]:
         """The connections of the same account and kind."""
         if profile.account is None:

@@ -47,4 +47,4 @@ def _strength(who: Profile, agreement: Agreement) -> dict[str, str]:
 def _opponent(seat: Seat) -> str:
     """``[GM|IM|FM|WGM|WIM|none] [<elo>|none] [computer|human] <name>`` (UCI, UCI_Opponent)."""
     kind = "human" if seat.kind == "human" else "computer"
-    return f"none none {kind} {seat.name}"
+    return f"none {'none' if seat.rating is None else seat.rating} {kind} {seat.name}"

@@ -121,6 +121,7 @@ class Tables:
         white, black = (session.profile for session in sessions)
         assert white is not None
         assert black is not None
+        seats = (_seated(sessions[0], agreement), _seated(sessions[1], agreement))
         conduct = agreement.pool_rules.conduct
         claims = self._settings.claims if conduct.claims is None else conduct.claims
         try:
@@ -133,7 +134,7 @@ class Tables:
             agreement.game.name,
             position.start,
             str(agreement.control),
-            (_seated(sessions[0], agreement), _seated(sessions[1], agreement)),
+            seats,
             agreement.rated,
             agreement.pool,
             agreement.pool_rules.lag.value,
@@ -142,8 +143,8 @@ class Tables:
             opening=(*position.moves,),
         )
         told = (
-            engine_options(white, black.seat, agreement),
-            engine_options(black, white.seat, agreement),
+            engine_options(white, seats[1], agreement),
+            engine_options(black, seats[0], agreement),
         )
         game = self._game(started, position, agreement, told)
         table = self._seat_players(game, sessions, agreement)
@@ -334,10 +335,16 @@ class Tables:
 
 
 def _seated(session: Entrant, agreement: Agreement) -> Seat:
-    """The player as recorded: a program of our servers with the level that was agreed on."""
+    """The player as recorded: with its rating in the pool, and a program of our servers with the
+    level that was agreed on."""
     profile = session.profile
-    has_level = profile is not None and profile.of_server
-    return structs.replace(session.seat, level=agreement.level if has_level else None)
+    assert profile is not None
+    known = profile.ratings.get(agreement.pool)
+    return structs.replace(
+        session.seat,
+        level=agreement.level if profile.of_server else None,
+        rating=None if known is None else known.rating,
+    )
 
 
 def _remember_start(

@@ -19,7 +19,8 @@ VERSION = 1
 
 
 class PlayerDocument(TypedDict):
-    """The player of one side; `account` is null for guests, `level` unless it is a program of the
+    """The player of one side; `rating` in the pool when the game began, null if there was none;
+    `account` is null for guests, `level` unless it is a program of the
     server that plays at one."""
 
     name: str
@@ -180,7 +181,7 @@ def _player(seat: Seat, account: int | None) -> PlayerDocument:
         "name": seat.name,
         "kind": seat.kind,
         "author": seat.author,
-        "rating": None,
+        "rating": seat.rating,
         "title": "",
         "account": account,
         "level": seat.level,

@@ -56,6 +56,8 @@ def event(game: GameRecord) -> str:
 
 
 def _player(color: str, seat: Seat) -> Iterator[tuple[str, str]]:
+    if seat.rating is not None:
+        yield f"{color}Elo", str(seat.rating)
     yield f"{color}Type", _TYPES[seat.kind]
 
 

@@ -33,8 +33,8 @@ _SEAT: Mapping[str, Callable[[Seat], object]] = {
     "name": lambda seat: text(seat.name),
     "kind": lambda seat: seat.kind,
     "author": lambda seat: text(seat.author),
-    "rating": lambda _: None,  # not used yet, as the title
-    "title": lambda _: "",
+    "rating": lambda seat: seat.rating,
+    "title": lambda _: "",  # not used yet
     "handle": lambda seat: text(seat.handle),
     "key": lambda seat: seat.key,
     "level": lambda seat: seat.level,
@@ -195,6 +195,7 @@ def _seat(row: Mapping[str, Any], word: str) -> Seat:
         account=row[f"{word}_id"],
         key=row[f"{word}_key"],
         level=row[f"{word}_level"],
+        rating=row[f"{word}_rating"],
     )
 
 

@@ -68,6 +68,8 @@ def _check_json(database: Database, game: GameRecord, moves: Sequence[MoveRecord
         raise DisagreementError("the opening in JSON is not that of the record")
     if [read[side.word]["level"] for side in Side] != [seat.level for seat in game.seats]:
         raise DisagreementError("the levels in JSON are not those of the record")
+    if [read[side.word]["rating"] for side in Side] != [seat.rating for seat in game.seats]:
+        raise DisagreementError("the ratings in JSON are not those of the record")
     if (read["id"], read["result"]) != (game.id, game.result):
         raise DisagreementError(f"JSON says that it ended {read['result']}, not {game.result}")
 
@@ -82,6 +84,9 @@ def _check_names(text: str, game: GameRecord) -> None:
         name = seat.name if seat.level is None else f"{seat.name} level {seat.level}"
         if said != (_one_line(name) or "?"):
             raise DisagreementError(f"PGN says that {side.word} was {said}, and not {name}")
+        elo = tags.get(f"{side.name.title()}Elo")
+        if elo != (None if seat.rating is None else str(seat.rating)):
+            raise DisagreementError(f"PGN says that {side.word} had {elo} Elo, not {seat.rating}")
 
 
 _ZERO_WIDTH = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
