@@ -7,7 +7,12 @@ from typing import Any
 import click
 
 from ulci_server.storage import Database, Filters
-from ulci_server.storage.verify import DisagreementError, check_encounters, verify_game
+from ulci_server.storage.verify import (
+    DisagreementError,
+    check_encounters,
+    check_ratings,
+    verify_game,
+)
 
 from .errors import Failure, NothingFound, reporting_errors
 from .options import (
@@ -47,6 +52,9 @@ def verify(**asked: Any) -> None:
     variants python-chess is asked, not the server's own rules. Each game that disagrees is named
     with what and where (the first twenty of them), and the exit code is 1.
 
+    Without a choice of games the ratings are rebuilt, too, from all games in the order in which
+    these changed them.
+
     May run beside a server; games that are still played are checked as far as they are.
 
     Exit codes: 0 all agree, 1 some do not or it failed, 2 wrong usage, 4 there are no such games.
@@ -56,9 +64,13 @@ def verify(**asked: Any) -> None:
         filters = filters_from(asked)
         games, plies = _verified(database, filters)
         _check_encounters(database)
+        whole = all(value is None for value in filters.values())
+        changes = _check_ratings(database) if whole else 0
         if not games and any(filters.get(name) is not None for name in _WHICH):
             raise NothingFound(no_games(database))
     checked = [counted(games, "game"), *([_plies(plies)] if games else [])]
+    if changes:
+        checked.append(counted(changes, "rating change"))
     click.echo(f"{', '.join(checked)}: all agree")
 
 
@@ -87,6 +99,13 @@ def _verified(database: Database, filters: Filters) -> tuple[int, int]:
 def _check_encounters(database: Database) -> None:
     try:
         check_encounters(database)
+    except DisagreementError as error:
+        raise Failure(shown(str(error), WIDTH)) from None
+
+
+def _check_ratings(database: Database) -> int:
+    try:
+        return check_ratings(database)
     except DisagreementError as error:
         raise Failure(shown(str(error), WIDTH)) from None
 

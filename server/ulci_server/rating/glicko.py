@@ -139,7 +139,9 @@ def _expected(apart: float) -> float:
 
 def _volatility(phi: float, sigma: float, variance: float, delta: float, tau: float) -> float:
     """Step 5 of the paper: the zero of its f, by the Illinois algorithm. What stands there squared
-    beside the variance is the deviation, phi, not the rating."""
+    beside the variance is the deviation, phi, not the rating. After a great surprise there are
+    three zeros, of which the paper's first interval has all: the one next to the volatility before
+    is taken, the others are far beyond what a volatility can be."""
     spread, squared = phi * phi + variance, delta * delta
     start = math.log(sigma * sigma)
 
@@ -147,14 +149,10 @@ def _volatility(phi: float, sigma: float, variance: float, delta: float, tau: fl
         ex = math.exp(x)
         return ex * (squared - spread - ex) / (2 * (spread + ex) ** 2) - (x - start) / tau**2
 
-    low = start
-    if squared > spread:
-        high = math.log(squared - spread)
-    else:
-        steps = 1
-        while slope(start - steps * tau) < 0:
-            steps += 1
-        high = start - steps * tau
+    sign = 1 if squared > spread else -1
+    low, high = start, start + sign * tau
+    while sign * slope(high) > 0:
+        high += sign * tau
     at_low, at_high = slope(low), slope(high)
     for _ in range(MOST_STEPS):
         if abs(high - low) <= CONVERGED:

@@ -78,13 +78,15 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account of a token: its number, name and kind, and the token's scope and number."""
+    """The account of a token: its number, name and kind, and the token's scope and number.
+    `program`: what its program called itself at its last login; None: not known."""
 
     player: int
     name: str
     kind: Kind
     scope: Scope
     token: int
+    program: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +185,8 @@ class Accounts:
         """The account of that token; None if there is none, or the token is revoked."""
         for row in self._read(_ACCOUNT, dict, hash=text(hash_)):
             if hmac.compare_digest(row["hash"].encode(), hash_.encode()):
-                return Account(row["player"], row["name"], row["kind"], row["scope"], row["token"])
+                columns = ("player", "name", "kind", "scope", "token", "program")
+                return Account(*(row[column] for column in columns))
         return None
 
     def ratings(self, players: Collection[int]) -> list[RatingRecord]:
@@ -194,6 +197,11 @@ class Accounts:
         """Store when each of these tokens was last used to log in."""
         rows = [{"number": token, "now": at} for token, at in used.items()]
         self._write(lambda connection: connection.execute(_TOKEN_USED, rows))
+
+    def name_program(self, player: int, program: str) -> None:
+        """Store what the account's program calls itself now."""
+        values = {"number": player, "program": text(program)}
+        self._write(lambda connection: connection.execute(_NAME_PROGRAM, values))
 
     def add_ban(
         self,
@@ -263,6 +271,12 @@ _ACCOUNTS_STAMP = sa.select(
     sa.func.max(PLAYERS.c.created_at).label("at"),
 )
 
+_NAME_PROGRAM = (
+    sa.update(PLAYERS)
+    .where(PLAYERS.c.id == _NUMBER)
+    .values(program=sa.bindparam("program", type_=sa.Text))
+)
+
 _TOKENS = sa.select(TOKENS).order_by(TOKENS.c.id)
 _TOKENS_OF = _TOKENS.where(TOKENS.c.player_id == sa.bindparam("player"))
 _TOKEN_USED = sa.update(TOKENS).where(TOKENS.c.id == _NUMBER).values(last_used_at=_NOW)
@@ -274,6 +288,7 @@ _ACCOUNT = (
         PLAYERS.c.id.label("player"),
         PLAYERS.c.name,
         PLAYERS.c.kind,
+        PLAYERS.c.program,
         TOKENS.c.scope,
         TOKENS.c.hash,
         TOKENS.c.id.label("token"),

@@ -36,6 +36,10 @@ class Ratings:
         """The highest ratings of a pool, those that are provisional, too."""
         return self._read(_LEADERS, rating_record, pool=pool, limit=limit, offset=offset)
 
+    def all(self) -> list[RatingRecord]:
+        """Every row, also of accounts that have no rating yet."""
+        return self._read(_RECORDS, rating_record)
+
     def pools(self) -> dict[str, int]:
         """How many accounts have a rating in each pool in which there are any."""
         return dict(self._read(_POOLS, lambda row: (str(row["pool"]), int(row["accounts"]))))
@@ -90,12 +94,16 @@ def _met(row: Mapping[str, Any]) -> Met[str]:
 
 _RECORDS = sa.select(RATINGS, PLAYERS.c.name, PLAYERS.c.kind).join_from(RATINGS, PLAYERS)
 
+_IS_CHANGED = RATINGS.c.changes > 0
+"""Without a change there is a row, but no rating: a game was one too many of its day."""
+
 OF_ACCOUNTS = _RECORDS.where(
-    RATINGS.c.player_id.in_(sa.bindparam("accounts", type_=sa.BigInteger, expanding=True))
+    RATINGS.c.player_id.in_(sa.bindparam("accounts", type_=sa.BigInteger, expanding=True)),
+    _IS_CHANGED,
 ).order_by(RATINGS.c.pool, RATINGS.c.player_id)
 
 _LEADERS = (
-    _RECORDS.where(RATINGS.c.pool == sa.bindparam("pool", type_=sa.Text))
+    _RECORDS.where(RATINGS.c.pool == sa.bindparam("pool", type_=sa.Text), _IS_CHANGED)
     .order_by(RATINGS.c.rating.desc(), RATINGS.c.player_id)
     .limit(sa.bindparam("limit", type_=sa.Integer))
     .offset(sa.bindparam("offset", type_=sa.Integer))
@@ -103,6 +111,7 @@ _LEADERS = (
 
 _POOLS = (
     sa.select(RATINGS.c.pool, sa.func.count().label("accounts"))
+    .where(_IS_CHANGED)
     .group_by(RATINGS.c.pool)
     .order_by(RATINGS.c.pool)
 )

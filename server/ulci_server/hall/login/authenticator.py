@@ -32,6 +32,7 @@ from ulci_server.storage import (
 )
 
 from .bans import Bans, too_wide
+from .program_names import ProgramNames
 from .reserved_names import ReservedNames
 from .tokens import FailedTokenLimiter, TokenUseRecorder
 
@@ -102,6 +103,7 @@ class Authenticator:
         )
         self._refreshing = threading.Lock()
         self._sharing = Sharing(Turns(REST_FACTOR))
+        self._programs = None if accounts is None else ProgramNames(accounts.name_program)
         self._token_uses = None if accounts is None else TokenUseRecorder(accounts.tokens_used)
 
     async def authenticate(self, said: Profile, host: str) -> Profile:
@@ -132,6 +134,8 @@ class Authenticator:
         LOG.info("logged in", account=known.name, host=host, scope=known.scope)
         if self._token_uses is not None:
             self._token_uses.used(known.token, self._now())
+        if self._programs is not None and said.kind == "engine":
+            self._programs.note(known, said.name)
         return replace(
             said,
             name=known.name,

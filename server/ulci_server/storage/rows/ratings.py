@@ -100,7 +100,8 @@ def _due(writer: Writer, game: int, at: object) -> _Due | None:
 
 
 def _rate_all(writer: Writer, due: Sequence[_Due]) -> None:
-    stored = lock_ratings(writer, {key: game.at for game in due for key in game.keys})
+    # A new rating begins with the first of its games.
+    stored = lock_ratings(writer, {key: game.at for game in reversed(due) for key in game.keys})
     changes: list[RatingChange] = []
     played: dict[tuple[int, int, datetime], int] = {}
     for game in due:

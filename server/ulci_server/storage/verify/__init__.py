@@ -10,6 +10,7 @@ again.
 * `conduct`: did players do what they may not?
 * `times`: do the moves fit into the time that passed?
 * `encounters`: is each game of a match there, with one result?
+* `ratings`: are they what the games make them, by `glicko`?
 * `exports`: PGN, read by the strict reader in `pgn`, and JSON must agree with the record.
 
 An inconsistency raises a `DisagreementError` that says what and where. Missing data is
@@ -22,11 +23,13 @@ from ulci_server.storage.errors import DisagreementError
 from .encounters import check_encounters
 from .exports import check_exports
 from .game import rebuilt_from, steps_of, verify_game
+from .ratings import check_ratings
 
 __all__ = [
     "DisagreementError",
     "check_encounters",
     "check_exports",
+    "check_ratings",
     "rebuilt_from",
     "steps_of",
     "verify_game",
