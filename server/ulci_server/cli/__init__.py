@@ -3,7 +3,8 @@
 * `main`: the group of all commands.
 * `serve`, with its `banner`, and `check`: host games; check a configuration.
 * `games`, `why` (in the words of `storage.explain`), `export`, `verify`, `migrate`: the database.
-* `players`, `bans`: accounts, tokens and bans. `admin`: commands to a running server.
+* `players`, `bans`: accounts, tokens and bans. `ratings`: how strong the players are. `admin`:
+  commands to a running server.
 * `cluster`: several servers that act as one. `wire`: conversations from a log of all lines.
 * `match`: matches between engines, by the command line of other match runners.
 * `demo`: a game between two engines through the real programs.

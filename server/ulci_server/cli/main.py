@@ -27,6 +27,9 @@ COMMANDS: Mapping[str, Place] = {
     "verify": Place(
         "ulci_server.cli.verify", "Check that the record agrees with itself.", "verify"
     ),
+    "ratings": Place(
+        "ulci_server.cli.ratings", "List the ratings of players, live or fitted.", "ratings"
+    ),
     "player": Place(
         "ulci_server.cli.players", "Give players accounts, and tokens to prove them by.", "player"
     ),

@@ -3,6 +3,7 @@
 import secrets
 from collections import defaultdict
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -120,6 +121,33 @@ def token(**asked: Any) -> None:
         account = _known(database, asked["name"])
         text = _new_token(database, account, asked)
     _show(text, f"{account.name} has one more token now.")
+
+
+@player.command()
+@click.argument("name")
+@click.argument("pool")
+@click.argument("rating", required=False, type=click.IntRange(0, 9999))
+@database_options
+@click.option("--free", is_flag=True, help="Let games change it again.")
+def anchor(**asked: Any) -> None:
+    """Fix the rating of an account in a pool: games change it no more.
+
+    Others are measured by it, so that the ratings of a pool do not drift when strong players leave.
+    A running server shows it after the player's next game or login.
+    """
+    name, pool, rating = asked["name"], asked["pool"], asked["rating"]
+    if asked["free"] == (rating is not None):
+        raise click.UsageError("give a rating, or --free")
+    with reporting_errors(), closing(writing(asked)) as database:
+        account = _known(database, name)
+        changed = database.ratings.anchor(account.id, pool, rating, datetime.now(UTC))
+    where = f"{shown(account.name, WIDTH)} in the pool {shown(pool, WIDTH)}"
+    if not changed:
+        click.echo(f"nothing to do: {where} is so already")
+    elif rating is None:
+        click.echo(f"games change the rating of {where} again")
+    else:
+        click.echo(f"the rating of {where} is {rating} from now on")
 
 
 @player.command()
