@@ -76,7 +76,7 @@ MOST_ELO = 9999
 @click.option(
     "--tournament",
     type=NUMBER,
-    help="--fit: only games of this match or tournament, by its number.",
+    help="--fit: only games of this match or tournament.",
 )
 @click.option("--limit", type=NUMBER, metavar="N", help="At most so many players of a pool.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")

@@ -48,5 +48,4 @@ async def test_what_is_no_page_is_refused(web):
         for query in ("limit=0", "limit=201", "limit=x", "after=-1", "x=1", "limit=1&limit=2"):
             assert (await site.ask(f"/api/ratings/blitz?{query}")).status == 400, query
         assert (await site.ask(f"/api/ratings/{'x' * 201}")).status == 400
-        assert (await site.ask("/api/ratings/a%00b")).status == 400
         assert (await site.ask("/api/ratings?x=1")).status == 400
