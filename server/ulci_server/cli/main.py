@@ -16,6 +16,11 @@ COMMANDS: Mapping[str, Place] = {
         "ulci_server.cli.check", "Check a configuration, and show what it does.", "check_config"
     ),
     "match": Place("ulci_server.cli.match.command", "Play a match between engines.", "match"),
+    "tournament": Place(
+        "ulci_server.cli.tournament",
+        "Make tournaments, look at them, and decide what a director decides.",
+        "tournament",
+    ),
     "migrate": Place(
         "ulci_server.cli.migrate", "Create the tables of a database, or update them.", "migrate"
     ),

@@ -49,7 +49,7 @@ def report(
             f"001 {index + 1:>4}      {shown:<{LONGEST_NAME}} {rating:>4}{'':<28}"
             f"{points / 2:>4.1f} {rank[index]:>4}  {cells_text}".rstrip()
         )
-    lines.append(f"XXR {max(state.settings.rounds, round_)}")
+    lines.append(f"XXR {max(state.settings.rounds, state.last_round)}")
     absent = [place[n] for n in order if not state.entrants[n].plays_in(round_)]
     if absent:
         lines.append(f"XXZ {' '.join(map(str, absent))}")

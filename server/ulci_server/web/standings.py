@@ -54,6 +54,7 @@ def standings_document(now: Standings, version: int) -> Document:
         "finished": now.finished,
         "total": now.total,
         "over": now.is_over,
+        "rounds": now.rounds,
         "present": len(now.entries),
         "entrants": [_entrant(each, now) for each in now.entries[:MOST_RANKED]],
         "crosstable": _crosstable(now.encounters)
@@ -81,6 +82,8 @@ def _entrant(entry: StandingsEntry, now: Standings) -> Document:
         "nelo": _rounded(found.nelo),
         "nelo_error": _rounded(found.nelo_error),
         "los": _rounded(found.los, 4),
+        "ties": {name: _rounded(figure) for name, figure in entry.ties},
+        "note": entry.note,
     }
 
 

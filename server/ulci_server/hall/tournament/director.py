@@ -20,7 +20,6 @@ from ulci_server.storage import (
     FencedError,
     LobbyMovedError,
     StorageError,
-    StoredTournament,
     TournamentChangedError,
     TournamentGame,
     TournamentState,
@@ -30,14 +29,13 @@ from ulci_server.tournament import (
     Standings,
     Tournament,
     TournamentErrors,
-    parse_tournament,
 )
 from ulci_server.tournament.settings import MOST_ENTRANTS
 
 from .pairing_process import PairingFailedError, paired
 from .policies import Crashes, absences, decided_by_leaving
 from .presence import Presence
-from .rows import entrant_of, pairing_of, result_of, row_of_pairing
+from .rows import entrant_of, rebuilt, result_of, row_of_pairing
 from .running import Running
 from .seats import Seats
 from .timing import begins
@@ -219,7 +217,7 @@ class Director:
         if stored is None:
             raise LobbyMovedError("the tournament is no more")
         # In a thread: thousands of pairings take longer than the loop may be held.
-        tournament = await trio.to_thread.run_sync(_rebuilt, stored)
+        tournament = await trio.to_thread.run_sync(rebuilt, stored)
         record, first = stored.record, self.tournament is None
         self._changes, self._stale = record.changes, False
         self._made_at, self._begun_at = record.started_at, record.begun_at
@@ -468,13 +466,3 @@ def _plays_for(profile: Profile, row: EntrantRecord, word: str) -> bool:
 
 def _is_same(row: EntrantRecord, new: EntrantRecord) -> bool:
     return (row.account, row.engine, row.remote) == (new.account, new.engine, new.remote)
-
-
-def _rebuilt(stored: StoredTournament) -> Tournament:
-    return Tournament(
-        parse_tournament(stored.record.settings),
-        stored.record.seed,
-        map(entrant_of, stored.entrants),
-        map(pairing_of, stored.pairings),
-        [result_of(game) for game in stored.games if game.score is not None],
-    )

@@ -1,22 +1,11 @@
 """What is stored of a tournament, as the pure room has it, and back."""
 
-from ulci_server.storage import EntrantRecord, PairingRecord, TournamentGame
-from ulci_server.tournament import Entrant, GameResult, Pairing
+from ulci_server.storage import EntrantRecord, PairingRecord, StoredTournament, TournamentGame
+from ulci_server.tournament import Entrant, GameResult, Pairing, Tournament, parse_tournament
 
 
 def entrant_of(row: EntrantRecord) -> Entrant:
     return Entrant(row.number, row.name, row.rating, row.boards, row.joined, row.left, row.why)
-
-
-def row_of_entrant(entrant: Entrant, before: EntrantRecord) -> EntrantRecord:
-    """The row of the entrant, who is the same account, engine or name as in the row before."""
-    return before._replace(
-        boards=entrant.boards,
-        joined=entrant.joined,
-        left=entrant.left,
-        rating=entrant.rating,
-        why=entrant.why,
-    )
 
 
 def pairing_of(row: PairingRecord) -> Pairing:
@@ -42,3 +31,14 @@ def row_of_pairing(pairing: Pairing, by: str = "") -> PairingRecord:
 def result_of(game: TournamentGame) -> GameResult:
     """Of a game that is over."""
     return GameResult(game.number, game.score or "*", game.plies, game.reason)
+
+
+def rebuilt(stored: StoredTournament) -> Tournament:
+    """The tournament as it is. Raises `TournamentErrors` if its settings cannot be read here."""
+    return Tournament(
+        parse_tournament(stored.record.settings),
+        stored.record.seed,
+        map(entrant_of, stored.entrants),
+        map(pairing_of, stored.pairings),
+        [result_of(game) for game in stored.games if game.score is not None],
+    )
