@@ -81,6 +81,11 @@ def _seconds(
 @click.option(
     "--pool", metavar="NAME", help="Seek in this pool of the server, with its game and time."
 )
+@click.option(
+    "--tournament",
+    metavar="NAME",
+    help="Play in this tournament of the server and seek nothing, until it is over; with a token.",
+)
 @click.option("--start", metavar="FEN|NAME", help="Start position, or its name (liberty: mini).")
 @click.option(
     "--time",
@@ -308,6 +313,7 @@ def _settings(
                 start=asked["start"],
             ),
             pool=asked["pool"] or "",
+            tournament=asked["tournament"] or "",
             name=asked["name"].strip(),
             games=asked["games"],
             concurrency=asked["concurrency"],

@@ -5,6 +5,7 @@ from typing import Any
 
 from ulci.protocol.lobby.lines import (
     DrawOffer,
+    Entered,
     ErrorLine,
     GameOver,
     GameStart,
@@ -13,6 +14,7 @@ from ulci.protocol.lobby.lines import (
     Line,
     MatchGame,
     MatchOver,
+    NextPairing,
     NoteLine,
     Offer,
     OpenSeek,
@@ -20,7 +22,9 @@ from ulci.protocol.lobby.lines import (
     Resumption,
     SeekList,
     TakebackOffer,
+    TournamentOver,
     Welcome,
+    Withdrawn,
 )
 from ulci.protocol.messages import Claim, Clock, Decline, Draw, FromClient, Go, Position, Say
 from ulci.rules import Side
@@ -259,6 +263,30 @@ class LobbyHandler:
             return Outgoing(ended.engine, ended.server + outgoing.server)
         return outgoing
 
+    def _entered(self, line: Entered, _: float) -> Outgoing:
+        if line.name == self._seeking.tournament:
+            self._seeking.entered()
+            since = "" if line.round == 1 else f" from round {line.round} on"
+            self._console.note(f"{self.name} plays in {line.name} as {line.player}{since}")
+        return Outgoing()
+
+    def _paired(self, line: NextPairing, _: float) -> Outgoing:
+        self._console.detail(f"{line.name}, round {line.round}: {line.white} - {line.black}")
+        return Outgoing()
+
+    def _out(self, line: Withdrawn, at: float) -> Outgoing:
+        if line.name != self._seeking.tournament:
+            return Outgoing()
+        self._console.warn(f"{line.player} is out of {line.name}: {line.text}")
+        return _say(*self._seeking.leave(at))
+
+    def _tournament_over(self, line: TournamentOver, at: float) -> Outgoing:
+        if line.name != self._seeking.tournament:
+            return Outgoing()
+        first = f": {line.first} is first" if line.first else ""
+        self._console.note(f"{line.name} is over{first}")
+        return _say(*self._seeking.leave(at))
+
     def _listed(self, _: SeekList, __: float) -> Outgoing:
         return _say(*self._seeking.seeks_listed())
 
@@ -370,6 +398,10 @@ _HANDLERS: dict[type, Callable[[LobbyHandler, Any, float], Outgoing]] = {
     GameOver: LobbyHandler._ended,
     ErrorLine: LobbyHandler._refused,
     SeekList: LobbyHandler._listed,
+    Entered: LobbyHandler._entered,
+    NextPairing: LobbyHandler._paired,
+    Withdrawn: LobbyHandler._out,
+    TournamentOver: LobbyHandler._tournament_over,
     IncomingChallenge: LobbyHandler._challenged,
     OpenSeek: LobbyHandler._sought,
     Gone: LobbyHandler._gone,

@@ -84,7 +84,12 @@ class BridgePlayer:
     def __init__(self, settings: BridgeSettings, context: PoolContext, number: int = 1) -> None:
         self.relay = Relay(patience=settings.engine.ping)
         bot = context.bot
-        self.seeking = SeekCycle(settings.sought, context.budget, waits=bot is not None)
+        self.seeking = SeekCycle(
+            settings.sought,
+            context.budget,
+            waits=bot is not None and not settings.tournament,
+            tournament=settings.tournament,
+        )
         self.house = None if bot is None else House(bot, number, self.seeking, context.console)
         self.progress = Progress()
         self.admitted = False  # whether the server ever let us in

@@ -15,7 +15,17 @@ import math
 from msgspec.structs import replace
 
 from ulci.protocol.lobby.lines import OpenSeek
-from ulci.protocol.messages import Accept, Against, FromClient, Quit, Seek, Seeks, Terms, Unseek
+from ulci.protocol.messages import (
+    Accept,
+    Against,
+    Enter,
+    FromClient,
+    Quit,
+    Seek,
+    Seeks,
+    Terms,
+    Unseek,
+)
 from ulci_client.reconnect import retry_after
 
 # Least pause (s) before a seek that was refused temporarily is sent again.
@@ -23,6 +33,9 @@ RETRY = 5.0
 
 # `lobby error` codes of temporary refusals; any other is permanent.
 PASSING = frozenset({"busy", "closed", "moving", "too-fast", "too-many-seeks"})
+
+NOT_YET = "no-such-tournament"
+"""The tournament may still be made, and a server that has just begun reads it in a second."""
 
 ON = Accept(0)
 """Is the interrupted game still on? No seek has the number 0; the answer is `busy` if it is."""
@@ -63,9 +76,12 @@ class CycleStage(enum.Enum):
 
 class SeekCycle:
     """One player's way from game to game. Methods return what to send now. waits: between games it
-    seeks only when `seek` is called."""
+    seeks only when `seek` is called. tournament: the player enters it, and seeks nothing; empty: it
+    plays in none."""
 
-    def __init__(self, terms: Terms, budget: GameBudget, *, waits: bool = False) -> None:
+    def __init__(
+        self, terms: Terms, budget: GameBudget, *, waits: bool = False, tournament: str = ""
+    ) -> None:
         self.stage = CycleStage.AWAY
         self.due = math.inf
         self.in_game = False
@@ -74,6 +90,8 @@ class SeekCycle:
         self.open_seek: OpenSeek | None = None  # ours, as the server announced it
         self.sought = terms  # by the last seek, or the next
         self._waits = waits
+        self.tournament = tournament
+        self._entered = False  # on this connection
         self._budget = budget
         self._holds = False  # a game of the budget is reserved for our seek
         self._lobby = False
@@ -166,7 +184,7 @@ class SeekCycle:
         if self._accepting:
             self._accepting = False
         elif self.stage is CycleStage.SEEKING:
-            if code not in PASSING:
+            if code not in PASSING and not (self.tournament and code == NOT_YET):
                 raise SeekRefused(f"the server refuses such a game: {text} ({code})")
             self.due = at + max(RETRY, retry_after(text))
         return []
@@ -192,6 +210,7 @@ class SeekCycle:
     def line_lost(self) -> None:
         self.asked = self.agreed or (self.stage is CycleStage.SEEKING and self.due == math.inf)
         self.open_seek, self._to_come, self._accepting = None, 0, False
+        self._entered = False
         if self.stage is not CycleStage.DONE:
             self.stage, self.due = CycleStage.AWAY, math.inf
         if self.leaving and not self.in_game:
@@ -204,7 +223,14 @@ class SeekCycle:
             return self._quit()
         if self.stage is CycleStage.RETURNING:
             return [ON]
-        return [Seek(self.sought)] if self.stage is CycleStage.SEEKING else []
+        return [self._wish()] if self.stage is CycleStage.SEEKING else []
+
+    def entered(self) -> None:
+        """``lobby entered``: games of the tournament come by themselves from now on."""
+        self._entered = True
+
+    def _wish(self) -> FromClient:
+        return Enter(self.tournament) if self.tournament else Seek(self.sought)
 
     def release(self) -> None:
         """This player has ended: return a reserved game to the budget."""
@@ -226,7 +252,7 @@ class SeekCycle:
             self.stage = CycleStage.WAITING
             return []
         self.stage = CycleStage.SEEKING
-        return [] if self._to_come else [Seek(self.sought)]
+        return [] if self._to_come or self._entered else [self._wish()]
 
     def _quit(self) -> list[FromClient]:
         self.stage, self.due = CycleStage.DONE, math.inf

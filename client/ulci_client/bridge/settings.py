@@ -25,7 +25,8 @@ HELLO = 10.0
 class BridgeSettings:
     """servers: of one cluster, or only one. bot: what keeps house, from a bot.toml; `engine` is the
     first of its engines. games_file: where the bot keeps the games of the last day; None: nowhere.
-    terms: what to play. pool: the server's pool to seek in; empty: that of the address. name:
+    terms: what to play. pool: the server's pool to seek in; empty: that of the address. tournament:
+    the one that is entered, in place of seeking; empty: none. name:
     replaces the engine's own. games: how many to start in all; None: no limit. concurrency:
     engines at the same time. hello: s for the server's first message, and for each answer it owes.
 
@@ -37,6 +38,7 @@ class BridgeSettings:
     engine: ClientEngineSettings
     terms: Terms = field(default_factory=Terms)
     pool: str = ""
+    tournament: str = ""
     name: str = ""
     games: int | None = None
     concurrency: int = 1
@@ -53,6 +55,7 @@ class BridgeSettings:
         for what, word in (
             ("game", self.terms.game),
             ("pool", self.pool or None),
+            ("tournament", self.tournament or None),
             ("time control", self.terms.time),
         ):
             if word is not None and (word.split() != [word] or not word.isprintable()):

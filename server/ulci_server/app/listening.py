@@ -76,7 +76,12 @@ async def _listen_at(
     async def welcome(peer: Peer) -> None:
         if wire_log is not None:
             wire_log.follow(peer)
-        await hall.welcome(peer, pool.name, plays=plays(config, pool.name, listener.dialect))
+        await hall.welcome(
+            peer,
+            pool.name,
+            plays=plays(config, pool.name, listener.dialect),
+            tournament=listener.tournament,
+        )
 
     pool = next(table for table in config.pool if listener.pool in (None, table.name))
     if warning := listener.warning():

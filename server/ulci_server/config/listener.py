@@ -30,6 +30,8 @@ class Listener(SettingsTable):
     """What is spoken there; uci is what UCI engines, ULCI clients and people speak."""
     pool: str | None = None
     """The pool in which players wait who seek nothing; None is the first."""
+    tournament: str = ""
+    """Who comes here plays in that tournament, known by its name alone; empty: none."""
     certificate: FilePath | None = Field(default=None, validate_default=True)
     """PEM: the certificate of the server, then those between it and the root."""
     key: FilePath | None = Field(default=None, validate_default=True)

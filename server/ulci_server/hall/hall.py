@@ -215,14 +215,18 @@ class Hall:
 
     # Connecting
 
-    async def welcome(self, peer: Peer, pool: str, *, plays: str = "") -> None:
+    async def welcome(
+        self, peer: Peer, pool: str, *, plays: str = "", tournament: str = ""
+    ) -> None:
         """Serve one connection; the client waits in `pool` unless it seeks. Returns when the
         connection is over, or when others than this task go on with it (`Peer.deliver`).
 
-        `plays`: the game of clients whose dialect has no way to name it.
+        `plays`: the game of clients whose dialect has no way to name it. `tournament`: as in
+        `Profile`.
         """
         session = self._connect(peer)
-        await self._serve(session, run_handshake(self, session, self._clients, plays, pool))
+        logging_in = run_handshake(self, session, self._clients, plays, pool, tournament)
+        await self._serve(session, logging_in)
 
     async def host_program(
         self,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any, Protocol
@@ -56,10 +57,15 @@ class HandlersHall(SessionHall, Protocol):
 
 
 async def run_handshake(
-    hall: HandlersHall, session: Session, timeouts: ClientTimeouts, plays: str, pool: str
+    hall: HandlersHall,
+    session: Session,
+    timeouts: ClientTimeouts,
+    plays: str,
+    pool: str,
+    tournament: str = "",
 ) -> Hear | None:
     """Run the handshake and the login. Returns the handler of all later messages; None if the
-    client left or was disconnected. `plays` and `pool` as in `Profile`."""
+    client left or was disconnected. `plays`, `pool` and `tournament` as in `Profile`."""
     connection = session.connection
     handshake = Handshake(
         connection.peer,
@@ -75,6 +81,8 @@ async def run_handshake(
         if connection.gone:  # those who look for an open port say nothing, and are not logged
             connection.log("left before its uciok", why=connection.why)
         return None
+    if tournament:
+        profile = replace(profile, tournament=tournament)
     return await log_in(hall, session, timeouts, profile)
 
 
