@@ -6,7 +6,8 @@
 * `players`, `bans`: accounts, tokens and bans. `ratings`: how strong the players are. `admin`:
   commands to a running server.
 * `cluster`: several servers that act as one. `wire`: conversations from a log of all lines.
-* `match`: matches between engines, by the command line of other match runners.
+* `match`: matches between engines, by the command line of other match runners. `tournament`: those
+  that a server plays.
 * `demo`: a game between two engines through the real programs.
 * `own_engine`: the command of our own small engine; `words`: a command as a shell splits it.
 * `options`: options that several commands share; `errors`: how a command fails; `output`: tables

@@ -206,7 +206,7 @@ class Lobby:
 
     def may_begin(self, handle: str) -> bool:
         """Whether a game of that player may begin now that nobody has sought."""
-        return not self.closed and not self._roster[handle].playing
+        return not self._roster[handle].playing
 
     def play(self, white: str, black: str, agreement: Agreement) -> Iterator[LobbyEffect]:
         """Begin a game of these two that was decided elsewhere. Both may begin one; all that they

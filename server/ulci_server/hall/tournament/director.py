@@ -93,9 +93,9 @@ class Director:
         """Something has changed."""
         self._woken.set()
 
-    def changed(self, changes: int) -> None:
-        """Others have changed it so often."""
-        if changes != self._changes:
+    def changed(self, changes: int | None) -> None:
+        """Others have changed it so often. None: it is over, as they said."""
+        if changes != self._changes and self.state not in OVER:
             self._stale = True
             self.wake()
 
@@ -213,11 +213,11 @@ class Director:
             return
 
     async def _read(self) -> None:
-        stored = await trio.to_thread.run_sync(self._tools.store.stored, self.number)
+        stored = await self._tools.in_thread(partial(self._tools.store.stored, self.number))
         if stored is None:
             raise LobbyMovedError("the tournament is no more")
         # In a thread: thousands of pairings take longer than the loop may be held.
-        tournament = await trio.to_thread.run_sync(rebuilt, stored)
+        tournament = await self._tools.in_thread(partial(rebuilt, stored))
         record, first = stored.record, self.tournament is None
         self._changes, self._stale = record.changes, False
         self._made_at, self._begun_at = record.started_at, record.begun_at
@@ -265,8 +265,10 @@ class Director:
         turns = [now + BACKSTOP, self._seats.next_turn(self.tournament)]
         if self._running.perhaps_over:
             turns.append(now + UNSAVED)
-        if self._begun_at is not None and (at := self.tournament.wakes_at()) is not None:
-            turns.append(now + at - self._at)
+        if self._begun_at is not None:
+            at, wakes = self._at, self.tournament.wakes_at()
+            if wakes is not None and wakes > at:
+                turns.append(now + wakes - at)
         if self.state is TournamentState.CREATED and (at_ := self._begins()) is not None:
             turns.append(now + (at_ - self._tools.now()).total_seconds())
         return max(min(turns), now + 0.001)
@@ -297,9 +299,11 @@ class Director:
             LOG.info("the tournament begins", tournament=self.word, entrants=len(self.rows))
         if self._tools.lobby.closed:
             return
-        left = [decided_by_leaving(one, self.rows) for one in self._not_begun()]
-        await self._save(pairings=[one for one in left if one is not None])
         await self._pair()
+        left = [decided_by_leaving(one, self.rows) for one in self._not_begun()]
+        if decided := [one for one in left if one is not None]:
+            await self._save(pairings=decided)
+            self.wake()  # the next ones may be due
         try:
             late = await self._seats.begin_due(self.tournament, self.rows)
         except BookError as error:
@@ -346,7 +350,7 @@ class Director:
             entrants=entrants,
             pairings=[*map(row_of_pairing, pairings)],
         )
-        await trio.to_thread.run_sync(save)
+        await self._tools.in_thread(save)
         assert self.tournament is not None
         for row in entrants:
             self.rows[row.number] = row
@@ -372,7 +376,7 @@ class Director:
             asked.update(running.numbers)
         if asked:
             read = partial(self._tools.store.results, self.number, asked)
-            for game in await trio.to_thread.run_sync(read):
+            for game in await self._tools.in_thread(read):
                 await self._take_result(game)
 
     async def _take_result(self, game: TournamentGame) -> None:

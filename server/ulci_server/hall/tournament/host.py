@@ -55,10 +55,13 @@ class TournamentHost:
     async def _look(self, nursery: trio.Nursery) -> None:
         overview = partial(self._tools.store.overview, open_only=True)
         try:
-            found = await trio.to_thread.run_sync(overview)
+            found = await self._tools.in_thread(overview)
         except StorageError as error:
             LOG.warning("tournaments wait", why=str(error))
             return
+        gone = self._directors.keys() - {one.word for one in found}
+        for word in gone:
+            self._directors[word].changed(None)
         for one in found:
             if (director := self._directors.get(one.word)) is not None:
                 director.changed(one.changes)

@@ -14,6 +14,7 @@ class Running:
         self._pairings: dict[int, Pairing] = {}
         self._games_of: Counter[int] = Counter()
         self._playing: dict[str, int] = {}
+        self._begun_before: set[int] = set()  # by another run, which knew who plays
         self.perhaps_over: set[int] = set()
         """Those of which a player owes nothing any more."""
 
@@ -40,11 +41,14 @@ class Running:
             self._games_of[entrant] += 1
         for handle in clients:
             self._playing[handle] = pairing.number
+        if not clients:
+            self._begun_before.add(pairing.number)
 
     def end(self, number: int) -> None:
         """The game of that pairing is over, or does not begin."""
         pairing = self._pairings.pop(number, None)
         self.perhaps_over.discard(number)
+        self._begun_before.discard(number)
         if pairing is not None:
             for entrant in _entrants(pairing):
                 self._games_of[entrant] -= 1
@@ -52,7 +56,9 @@ class Running:
     def free(self, handle: str) -> None:
         """The client owes nothing any more."""
         number = self._playing.pop(handle, None)
-        if number in self._pairings:
+        if number is None:
+            self.perhaps_over |= self._begun_before
+        elif number in self._pairings:
             self.perhaps_over.add(number)
 
 

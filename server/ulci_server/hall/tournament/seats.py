@@ -66,14 +66,17 @@ class Seats:
 
     def next_turn(self, tournament: Tournament) -> float:
         """When (s, `trio.current_time`) something is due here without an event."""
+        now = trio.current_time()
         turns = [at + RETRY for at in self._failed_at.values()]
         dues = (self.lateness.due(one.number) for one in tournament.open_pairings())
-        return min(turns + [due for due in dues if due is not None], default=float("inf"))
+        turns += [due for due in dues if due is not None and due > now]
+        return min(turns, default=float("inf"))
 
     async def begin_due(
         self, tournament: Tournament, rows: Mapping[int, EntrantRecord]
     ) -> list[Pairing]:
-        """Begin what can begin. Returns pairings as they are decided by lateness.
+        """Begin what can begin. Returns pairings as they are decided by lateness: an encounter is
+        lost as a whole by who does not come for its first game.
 
         Raises:
             BookError: there is no opening for one.
@@ -94,7 +97,11 @@ class Seats:
                 clients = zip(both, (white, black), strict=True)
                 absent = {one for one, client in clients if client is None}
                 if self._waits_too_long(pairing.number, absent, rows):
-                    late.append(lost_by_absence(pairing, absent, rows, self.lateness.late))
+                    late += (
+                        lost_by_absence(one, absent, rows, self.lateness.late)
+                        for one in self._due(tournament)
+                        if one.key == pairing.key
+                    )
             seen.update(both)
         return late
 
@@ -130,10 +137,10 @@ class Seats:
     ) -> None:
         pool = self._tools.pools[tournament.settings.pool]
         if self._openings is None:
-            book = await trio.to_thread.run_sync(_opened, tournament.settings, pool)
+            book = await self._tools.in_thread(partial(_opened, tournament.settings, pool))
             self._openings = Openings(pool, self._tools.books, book)
         opening = await self._openings.draw(pairing.opening)
-        if not all(map(self._tools.lobby.may_begin, clients)):
+        if self._tools.lobby.closed or not all(map(self._tools.lobby.may_begin, clients)):
             return  # one has left while the opening was drawn
         assert pairing.black is not None
         both, now = (pairing.white, pairing.black), trio.current_time()

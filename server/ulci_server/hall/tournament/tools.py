@@ -3,12 +3,22 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+import trio
 
 from ulci.protocol.messages import Lobby as Line
 from ulci_server.lobby import Agreement, Pool, Profile
 from ulci_server.openings import Book
 from ulci_server.storage import Tournaments
+
+Result = TypeVar("Result")
+
+
+class InThread(Protocol):
+    """`trio.to_thread.run_sync`, as far as it is needed."""
+
+    async def __call__(self, work: Callable[[], Result], /) -> Result: ...
 
 
 class TournamentLobby(Protocol):
@@ -58,10 +68,11 @@ class TournamentLobby(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """store: keeps tournaments. now: the time (aware, UTC). pools: all, by their names. books: of
-    the pools that have one."""
+    the pools that have one. in_thread: runs what waits for the database or takes long."""
 
     lobby: TournamentLobby
     store: Tournaments
     now: Callable[[], datetime]
     pools: Mapping[str, Pool]
     books: Mapping[str, Book]
+    in_thread: InThread = trio.to_thread.run_sync

@@ -42,7 +42,8 @@ class TestOfTwo:
 
     def is_over(self, at: float) -> bool:  # noqa: ARG002
         state = self._state
-        if self.accepted is not None:
+        left = any(one.left is not None for one in state.entrants.values())
+        if self.accepted is not None or left:
             return True
         return state.last_round >= state.settings.rounds and not (state.open or state.replays())
 
