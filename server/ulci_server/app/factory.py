@@ -175,6 +175,8 @@ def host_of(
         announce=announce,
         keeper=keeper,
         tournaments=tournaments,
+        complaints=basics.database.complaints,
+        now=basics.clock,
     )
 
 

@@ -8,8 +8,9 @@
   those who are paired; `host_services`: what a hall does for its hosts; `member`: a player as the
   lobby sees it; `rating_refresh`: its rating after a game; `strangers`: how much players hear from
   those whom they do not know.
-* `admin`: what admin commands do. `announcements`: lines for everybody in the lobby; `lists`:
-  answers of many lines (``who``, ``games``).
+* `admin`: what admin commands do; `complaint_desk`: what players complain about.
+* `announcements`: lines for everybody in the lobby; `lists`: answers of many lines (``who``,
+  ``games``).
 * `timers`: one heap of alarms for all clocks. `gradual_work`: work on thousands of objects, a few
   at a time; `sharing`: work that is done once for all who ask for it.
 * `loop_monitor`: what held the event loop, uptime and task count.

@@ -21,8 +21,9 @@ from ulci_server.hall.table.interfaces import AdminRuling, AnyTable
 from ulci_server.hall.table.table import Table
 from ulci_server.lobby import admin_commands, lobby_lines
 from ulci_server.lobby.terms import Refusal
-from ulci_server.storage import StorageError, fold
+from ulci_server.storage import ComplaintRecord, StorageError, fold
 
+from .complaint_desk import ComplaintDesk
 from .gradual_work import released
 from .host_services import HostServices
 from .member import HostedMember
@@ -37,6 +38,9 @@ CHECKS_A_STEP = 100
 
 KICKS_A_STEP = 5
 """Of which so many are kicked at most: each may end a game with spectators."""
+
+MOST_COMPLAINTS = 200
+"""Complaints in one answer, the newest: settled ones make room for others."""
 
 DRAIN_AFTER = 0.25
 """Seconds until a server that is to end is told so: the administrator, whose connection may end
@@ -55,6 +59,7 @@ class AdminContext:
     present: Collection[HostedMember]
     find: Callable[[str], HostedMember | None]
     announce: Callable[[Lobby], None]
+    complaints: ComplaintDesk
 
 
 def run_admin_command(context: AdminContext, session: HostedMember, command: Admin) -> None:
@@ -265,6 +270,47 @@ async def _tell(
     return []
 
 
+async def _complaints(
+    context: AdminContext, _: HostedMember, asked: admin_commands.ListComplaints
+) -> Answers:
+    """``complaint 3 at 2026-11-28T12:00 by Ada about Bob games 17,12 text ...``; those that were
+    dealt with say by whom."""
+    desk = context.complaints
+    if desk.kept is None:
+        return []
+    found = await desk.askers.ask(
+        partial(desk.kept.all, closed=asked.closed, limit=MOST_COMPLAINTS)
+    )
+    return (_complaint(one) for one in found)
+
+
+def _complaint(one: ComplaintRecord) -> Lobby:
+    games = ",".join(map(str, one.games)) or "-"
+    closed = ("closed-by", lobby_lines.word(one.closed_by)) if one.closed_at else ()
+    return admin_commands.answer(
+        *("complaint", str(one.id), "at", f"{one.at:%Y-%m-%dT%H:%M}"),
+        *("by", _named(one.by, one.by_account), "about", _named(one.about, one.about_account)),
+        *("games", games, *closed, "text", *one.text.split()),
+    )
+
+
+def _named(name: str, account: int | None) -> str:
+    """As one word; only an account is surely who it is called."""
+    return f"{lobby_lines.word(name)}{'' if account is not None else '(guest)'}"
+
+
+async def _settle(
+    context: AdminContext, by: HostedMember, asked: admin_commands.SettleComplaint
+) -> Answers:
+    desk = context.complaints
+    done = desk.kept is not None and await desk.askers.ask(
+        partial(desk.kept.close, asked.number, by.handle, desk.now())
+    )
+    if not done:
+        raise Refusal("no-such-complaint", f"there is no open complaint {asked.number}")
+    return []
+
+
 async def _drain(context: AdminContext, by: HostedMember, asked: admin_commands.Drain) -> Answers:
     """``draining others 2 server a``: how many servers live that do not end."""
     words, begin = context.services.drain(asked.server, by)
@@ -289,5 +335,7 @@ _HANDLERS: Mapping[type, Callable[[AdminContext, HostedMember, Any], Awaitable[A
     admin_commands.Ban: _ban,
     admin_commands.Unban: _unban,
     admin_commands.TellPlayers: _tell,
+    admin_commands.ListComplaints: _complaints,
+    admin_commands.SettleComplaint: _settle,
     admin_commands.Drain: _drain,
 }

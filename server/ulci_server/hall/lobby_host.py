@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import structlog
 import trio
 
-from ulci.protocol.messages import Admin, Challenge, PlayerCommand, TellPlayer
+from ulci.protocol.messages import Admin, Challenge, Complain, PlayerCommand, TellPlayer
 from ulci.protocol.messages import Lobby as Line
 from ulci.protocol.text import quote
 from ulci_server.hall.login.authenticator import Authenticator
@@ -44,8 +45,10 @@ from ulci_server.lobby import (
     Unmatched,
     lobby_lines,
 )
+from ulci_server.storage import Complaints
 
 from .admin import AdminContext, run_admin_command
+from .complaint_desk import ComplaintDesk
 from .host_services import BeginGame, HostServices
 from .lobby_service import MOST_LISTED, Roster, RosterEntry
 from .member import HostedMember
@@ -61,7 +64,7 @@ class LobbyHost:
     secrets by which a client takes its seat back after a lost connection. begin: begins games,
     otherwise at tables of this hall. announce: tells all members, otherwise those of this hall.
     keeper: that of `lobby`, which is told what has changed. tournaments: makes those of the server;
-    None: it plays none."""
+    None: it plays none. complaints: None, and none are taken. now: when they are made."""
 
     def __init__(
         self,
@@ -75,6 +78,8 @@ class LobbyHost:
         announce: Callable[[Line], None] | None = None,
         keeper: Keeper | None = None,
         tournaments: Callable[[LobbyAccess], TournamentHost] | None = None,
+        complaints: Complaints | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         keeper = keeper or Keeper()
         self._alarms = services.alarms
@@ -94,8 +99,14 @@ class LobbyHost:
             queue=self.queue,
             free=self.free,
         )
+        self._complaints = ComplaintDesk(services.start, complaints, self.find, now)
         self._admin = AdminContext(
-            services, authenticator, self._registry.all, self.find, self._announce
+            services,
+            authenticator,
+            self._registry.all,
+            self.find,
+            self._announce,
+            self._complaints,
         )
         access = LobbyAccess(lobby, self._registry, keeper, self._begin_between, self._announce)
         self.tournaments = None if tournaments is None else tournaments(access)
@@ -331,6 +342,9 @@ class LobbyHost:
         elif not self._is_too_strange(member, other):
             other.tell(lobby_lines.told(member.handle, command.text))
 
+    def _complain(self, member: HostedMember, command: Complain) -> None:
+        self._complaints.hear(member, command)
+
     def _challenges_too_often(self, member: HostedMember, command: Challenge) -> bool:
         """Refuse a challenge to a person who hears too much from strangers. A program answers
         challenges by its own rules, or does not hear of them."""
@@ -444,6 +458,7 @@ HOSTED_COMMANDS: Mapping[type[PlayerCommand], Callable[[LobbyHost, HostedMember,
     **dict.fromkeys(LOBBY_COMMANDS, LobbyHost._pair),
     Challenge: LobbyHost._challenge,
     TellPlayer: LobbyHost._tell,
+    Complain: LobbyHost._complain,
     Admin: LobbyHost._administer,
     **dict.fromkeys(TOURNAMENT_COMMANDS, LobbyHost._ask_tournaments),
 }

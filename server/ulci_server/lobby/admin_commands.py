@@ -140,6 +140,20 @@ class GiveTime:
 
 
 @dataclass(frozen=True, slots=True)
+class ListComplaints:
+    """List what players complain about; `closed`: also what was settled."""
+
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SettleComplaint:
+    """Somebody has dealt with the complaint."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Drain:
     """End a server as SIGTERM does: the one of that name in the cluster, or that of the
     administrator's connection (`server` empty)."""
@@ -159,6 +173,8 @@ Asked = (
     | TellPlayers
     | TakeBack
     | GiveTime
+    | ListComplaints
+    | SettleComplaint
     | Drain
 )
 
@@ -175,6 +191,8 @@ USAGE: Mapping[str, str] = {
     "tell": "tell NAME|all TEXT",
     "takeback": "takeback GAME PLIES WHY",
     "givetime": "givetime GAME white|black SECONDS WHY",
+    "complaints": "complaints [all]",
+    "settle": "settle COMPLAINT",
     "drain": "drain [SERVER]",
 }
 
@@ -314,6 +332,13 @@ def _tell(words: _Words) -> TellPlayers:
     return TellPlayers(None if name == EVERYBODY else name, words.text("the text"))
 
 
+def _all(words: _Words) -> bool:
+    word = words.some()
+    if word not in ("", EVERYBODY):
+        raise _WrongError(f"{quote(word)} is not {EVERYBODY}")
+    return bool(word)
+
+
 _READERS: Mapping[str, Callable[[_Words], Asked]] = {
     "status": lambda _: ServerStatus(),
     "games": lambda words: Games(words.some()),
@@ -333,5 +358,7 @@ _READERS: Mapping[str, Callable[[_Words], Asked]] = {
     "givetime": lambda words: GiveTime(
         words.number(_GAME), _side(words), _ms(words), words.text(_WHY)
     ),
+    "complaints": lambda words: ListComplaints(_all(words)),
+    "settle": lambda words: SettleComplaint(words.number("the number of a complaint")),
     "drain": lambda words: Drain(words.rest()),
 }

@@ -25,9 +25,9 @@ From the bottom:
   which rows a fact is, and back to facts and `records`, a module for each kind; a new one goes
   there. `write`: batches by these. `history`: facts in order. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
-* `games`, `tournaments`, `accounts`, `ratings`, `runs`, `ownership` (of games), `directory` (of a
-  cluster's lobby): each asks and changes its tables. `database` holds one of each and saves facts:
-  the interface for other packages. A new one is an attribute there.
+* `games`, `tournaments`, `accounts`, `ratings`, `complaints`, `runs`, `ownership` (of games),
+  `directory` (of a cluster's lobby): each asks and changes its tables. `database` holds one of each
+  and saves facts: the interface for other packages. A new one is an attribute there.
 * `journal`: makes facts durable, with the times of a `wall_clock`; `journal_counts`: how many, and
   how long that took.
 * `explain`: in words, how a game ended and whose clock paid for what.
@@ -45,6 +45,7 @@ from .accounts import (
     fold,
     secret_hash,
 )
+from .complaints import Complaints
 from .database import Database, MemoryDatabase, open_database
 from .database_lock import DatabaseLock, lock_database
 from .database_threads import NO_ANSWER, Askers, answered
@@ -69,6 +70,7 @@ from .records import (
     Absences,
     Claimed,
     ClockReading,
+    ComplaintRecord,
     EncounterRecord,
     EntrantRecord,
     Epoch,
@@ -113,6 +115,8 @@ __all__ = [
     "Banned",
     "Claimed",
     "ClockReading",
+    "ComplaintRecord",
+    "Complaints",
     "Database",
     "DatabaseLock",
     "Directory",

@@ -6,6 +6,7 @@ from datetime import datetime
 from ulci_server.game import Fact
 
 from .accounts import Accounts
+from .complaints import Complaints
 from .database_url import MEMORY, parse_url
 from .directory import Directory
 from .errors import RefusedError, StorageError
@@ -49,6 +50,7 @@ class Database:
         self.ownership = Ownership(self.transactions, self.runs, self.games)
         self.directory = Directory(self.transactions, self.games)
         self.ratings = Ratings(self.transactions)
+        self.complaints = Complaints(self.transactions, self.games)
         self._longest_pv = longest_pv
         self._stamp = _STAMPS[self.transactions.writer.dialect.name]
 

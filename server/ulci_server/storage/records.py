@@ -276,6 +276,23 @@ class RatingChange(NamedTuple):
     at: datetime
 
 
+class ComplaintRecord(NamedTuple):
+    """What a player says about another one. by, about: their names then; their accounts: None for
+    guests, and if they were removed since. games: the last ones of the two, the newest first.
+    closed_at: when the administrator `closed_by` has dealt with it."""
+
+    id: int
+    at: datetime
+    by: str
+    by_account: int | None
+    about: str
+    about_account: int | None
+    text: str
+    games: tuple[int, ...] = ()
+    closed_at: datetime | None = None
+    closed_by: str = ""
+
+
 class RatingRecord(NamedTuple):
     """The rating of an account in a pool, as the last of its `changes` left it. games: rated ones.
     anchored: an operator has set it, and no game changes it."""

@@ -45,6 +45,7 @@ class Server:
         first_game: int = 1,
         generation: str = "",
         claims: bool = False,
+        complaints=None,
     ) -> None:
         self.journal = DatedJournal()
         games = {p.game.name: p.game for p in pools or (POOL,)}
@@ -60,6 +61,8 @@ class Server:
                 authenticator=authenticator,
                 number=count(first_game).__next__,
                 secret=(f"secret{generation}{n}" for n in count(1)).__next__,
+                complaints=complaints,
+                now=now,
             ),
             settings=HallSettings(
                 clients=ClientTimeouts(handshake=10, drain=300, nonsense=20),

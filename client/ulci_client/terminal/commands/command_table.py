@@ -180,6 +180,15 @@ COMMANDS: Mapping[str, Command] = {
             arguments=arguments.others,
         ),
         Command(
+            "complain",
+            "NAME TEXT",
+            "tell the administrators what a player did",
+            in_lobby.pass_on("complain"),
+            _LOBBY,
+            "they read it with your last games against that player; nobody else hears of it",
+            arguments=arguments.others,
+        ),
+        Command(
             "unignore",
             "NAME",
             "hear a player again",
@@ -203,7 +212,8 @@ COMMANDS: Mapping[str, Command] = {
             in_lobby.seek,
             _IDLE,
             f"seek {terms.USAGE}; G may be one of the server's pools, too; level 3 seeks an engine"
-            " of the server at that strength (`who` tells how many levels it has)",
+            " of the server at that strength (`who` tells how many levels it has), and range"
+            " 1800-2200 somebody with such a rating",
             arguments=arguments.terms,
         ),
         Command(

@@ -1,6 +1,7 @@
 """The terms of a game as a person types them. Pure."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from ulci_client.terminal.model.phrases import joined
 
 USAGE = (
     "[game G] [time TC] [color white|black|random|later] [rated yes|no] [against any|human|engine]"
-    " [games N] [level N] [start FEN|NAME]"
+    " [games N] [level N] [range MIN-MAX] [start FEN|NAME]"
 )
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
@@ -20,7 +21,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "rated": ("yes", "no"),
     "against": ("any", "human", "engine"),
 }
-KEYS = ("game", "time", *CHOICES, "games", "level", "start")
+KEYS = ("game", "time", *CHOICES, "games", "level", "range", "start")
 
 COUNTS: Mapping[str, str] = {
     "games": "the number of a match's games",
@@ -70,6 +71,8 @@ def parse(words: Sequence[str]) -> Terms:
     for key in COUNTS:
         if key in said:
             said[key] = _count(key, said[key])
+    if "range" in said:
+        said["range"] = _range(said["range"])
     if "rated" in said:
         said["rated"] = said["rated"] == "yes"
     return checked(Terms(**said))
@@ -147,6 +150,16 @@ def _count(key: str, text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 9 and int(text)):
         raise TermsError(f"{key} is {COUNTS[key]}, from 1 on, not {text}")
     return int(text)
+
+
+_RANGE = re.compile(r"([0-9]{1,4})-([0-9]{1,4})")
+
+
+def _range(text: str) -> tuple[int, int]:
+    found = _RANGE.fullmatch(text)
+    if found is None or int(found[1]) > int(found[2]):
+        raise TermsError(f"range is a range of ratings such as 1500-1800, not {text}")
+    return int(found[1]), int(found[2])
 
 
 def _short(word: str) -> tuple[str, str]:

@@ -39,8 +39,8 @@ class EarlierBoard:
 
 @dataclass(slots=True)
 class Game:
-    """names, kinds, levels (of engines of the server): White's and Black's, as far as known. mine:
-    our side.
+    """names, kinds, levels (of engines of the server), ratings: White's and Black's, as far as
+    known. mine: our side.
 
     asked: the server waits for our move. sent: our last move, shown but not yet confirmed by a
     position. repeat: our move, lost with the connection, to be sent at the next `go`. unsure:
@@ -69,6 +69,7 @@ class Game:
     names: list[str] = field(default_factory=lambda: ["", ""])
     kinds: list[str] = field(default_factory=lambda: ["", ""])
     levels: list[int | None] = field(default_factory=lambda: [None, None])
+    ratings: list[str] = field(default_factory=lambda: ["", ""])
     mine: Side | None = None
     position: Position | None = None
     plies: list[Ply] = field(default_factory=list)
@@ -132,9 +133,9 @@ class Game:
         return self.named(side) + (f" level {level}" if level else "")
 
     def kind(self, side: Side) -> str:
-        """``engine, level 3``; empty if nothing is known."""
-        level = self.levels[side]
-        return ", ".join(filter(None, (self.kinds[side], f"level {level}" if level else "")))
+        """``engine, level 3``, ``human, 1812``; empty if nothing is known."""
+        level = f"level {self.levels[side]}" if self.levels[side] else ""
+        return ", ".join(filter(None, (self.kinds[side], level, self.ratings[side])))
 
     # Following the server
 

@@ -37,6 +37,7 @@ def _start(state: ClientState, line: GameStart, _: float) -> Iterator[Effect]:
     game.id = number
     game.names = [line.white, line.black]
     game.levels = [line.white_level, line.black_level]
+    game.ratings = [line.white_rating, line.black_rating]
     game.control, game.rated, game.lag = line.time, line.rated, line.lag
     game.conduct, game.book = line.conduct, line.book
     if not game.seen and line.game:

@@ -44,7 +44,7 @@ from .state import ClientState, Effect, News, NewsKind, Send
 # Permanent refusals of a seek.
 HOPELESS = frozenset(
     {
-        *("no-such-game", "bad-time", "bad-start", "too-large", "cannot-play"),
+        *("no-such-game", "bad-time", "bad-start", "bad-range", "too-large", "cannot-play"),
         *("too-many-seeks", "too-many-games"),
     }
 )
@@ -124,8 +124,10 @@ def seek_in_words(one: Offer) -> str:
     color = "color said later" if one.color == "later" else ""
     level = f"engine of level {one.level}" if one.level else ""
     rated = "rated" if one.rated else ""
+    wanted = "" if one.range is None else f"rating {one.range[0]}-{one.range[1]}"
     conduct = conduct_in_words(one.conduct)
-    return ", ".join(filter(None, (words, rated, level, games, color, start, lag, conduct)))
+    said = (words, rated, wanted, level, games, color, start, lag, conduct)
+    return ", ".join(filter(None, said))
 
 
 def _seek(state: ClientState, one: OpenSeek, _: float) -> Iterator[Effect]:
@@ -232,7 +234,8 @@ def _match_over(_: ClientState, line: MatchOver, __: float) -> Iterator[Effect]:
 def _player(state: ClientState, player: ListedPlayer, _: float) -> Iterator[Effect]:
     state.players[player.name] = player
     levels = f" levels 1 to {player.levels}" if player.levels else ""
-    yield from entry(state, "who", f"{player.name} {player.kind} {player.state}{levels}")
+    rating = f" {player.rating}" if player.rating else ""
+    yield from entry(state, "who", f"{player.name}{rating} {player.kind} {player.state}{levels}")
 
 
 # Talk

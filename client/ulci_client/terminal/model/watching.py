@@ -21,6 +21,7 @@ def watch(state: ClientState, line: WatchStart, _: float) -> Iterator[Effect]:
     game.rated, game.book = line.rated, line.book
     game.names = [line.white, line.black]
     game.levels = [line.white_level, line.black_level]
+    game.ratings = [line.white_rating, line.black_rating]
     game.kinds = [state.players[name].kind if name in state.players else "" for name in game.names]
     state.game, state.page = game, None
     players = " - ".join(map(game.player, Side))

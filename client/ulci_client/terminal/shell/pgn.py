@@ -54,6 +54,9 @@ def _tags(game: Game, site: str, began: datetime) -> Iterator[tuple[str, str]]:
         level = f" level {game.levels[side]}" if game.levels[side] else ""
         yield side.word.capitalize(), f"{plain(game.names[side]) or '?'}{level}"
     yield "Result", UNDECIDED if game.verdict is None else game.verdict.score
+    for side in Side:
+        if game.ratings[side]:
+            yield f"{side.word.capitalize()}Elo", plain(game.ratings[side])
     yield "UTCDate", f"{began:%Y.%m.%d}"
     yield "UTCTime", f"{began:%H:%M:%S}"
 

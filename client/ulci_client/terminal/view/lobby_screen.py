@@ -92,7 +92,9 @@ def _entry(one: Offer, widths: Sequence[int]) -> str:
     start = (start_name(one.game, one.start) or "FEN") if one.start else ""
     lag = "" if one.lag in ("", USUAL_LAG) else f"lag:{one.lag}"
     level = f"level:{one.level}" if one.level else ""
-    said = ("rated" if one.rated else "", level, start, lag, conduct_in_words(one.conduct))
+    wanted = "" if one.range is None else f"range:{one.range[0]}-{one.range[1]}"
+    rated = "rated" if one.rated else ""
+    said = (one.rating, rated, wanted, level, start, lag, conduct_in_words(one.conduct))
     notes = filter(None, said)
     return (line + " ".join(notes)).rstrip()
 
@@ -107,7 +109,7 @@ def _people(state: ClientState, columns: int) -> list[Row]:
     rows: list[Row] = [[("class:heading", f"Here ({len(state.players)})")]]
     for player in sorted(state.players.values(), key=lambda player: player.name.casefold()):
         style = "class:name" if player.name == state.me else ""
-        note = " ".join(filter(None, (player.kind, player.state)))
+        note = " ".join(filter(None, (player.rating, player.kind, player.state)))
         name = cut(player.name, max(columns - len(note) - 1, 1))
         rows.append([(style, name), ("class:label", cut(f" {note}", columns))])
     return rows

@@ -255,6 +255,15 @@ class TellPlayer(PlayerCommand, frozen=True):
     text: str
 
 
+class Complain(PlayerCommand, frozen=True):
+    """Tell the server's administrators what a player did, who is here or was the opponent."""
+
+    usage = "complain NAME TEXT"
+
+    name: str
+    text: str
+
+
 class Ignore(PlayerCommand, frozen=True):
     """Hear nothing more from that player."""
 

@@ -140,6 +140,7 @@ class Authenticator:
             said,
             name=known.name,
             handle="",
+            kind="engine" if known.kind == "engine" else said.kind,  # it meets nobody as a person
             account=known.player,
             admin=known.scope == "admin",
             ratings=found.ratings,

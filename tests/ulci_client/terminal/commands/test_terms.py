@@ -31,6 +31,7 @@ ENDGAME = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
         ("5m 3check", Terms(game="3check", time="300")),
         ("5m games 3", Terms(time="300", games=3)),
         ("level 3", Terms(level=3)),
+        ("5m range 1500-1800 rated", Terms(time="300", rated=True, range=(1500, 1800))),
         ("5m black level 8", Terms(time="300", color="black", level=8)),
         (f"5s+0 start {ENDGAME}", Terms(time="5+0", start=ENDGAME)),
     ],

@@ -33,6 +33,19 @@ def test_levels_are_listed_and_told_with_a_seek() -> None:
     assert "chess 300+3, engine of level 3" in told(lobby(client, line))[0]
 
 
+def test_ratings_are_listed_and_a_range_is_told_with_a_seek() -> None:
+    client = welcomed()
+    client.typed("who", 0.0)
+    lobby(client, "who 1")
+    assert "Bob 1812? human idle" in "\n".join(
+        told(lobby(client, "player Bob kind human state idle rating 1812?"))
+    )
+    assert (
+        "rated, rating 1500-1800"
+        in told(lobby(client, f"{BOBS_SEEK} rating 1812 range 1500-1800"))[0]
+    )
+
+
 def test_terms_from_the_command_line_are_sought_at_once() -> None:
     client = welcomed(wanted=Terms(time="60+0"))
     effects = lobby(client, "welcome name Ada account no resume x")

@@ -49,6 +49,14 @@ async def test_where_nobody_has_an_account_everybody_is_who_they_say(mock_clock)
     assert await Authenticator(now=now).authenticate(said, HERE) is said
 
 
+async def test_the_account_of_an_engine_is_no_person(mock_clock, authenticator):
+    for kind in ("human", "engine"):
+        fish = await authenticator.authenticate(named("x", TOKENS["Fish"], kind), HERE)
+        assert fish.kind == "engine"
+        ada = await authenticator.authenticate(named("x", TOKENS["Ada"], kind), HERE)
+        assert ada.kind == kind
+
+
 async def test_a_token_gives_the_name_the_number_and_the_scope_of_its_account(
     mock_clock, accounts, authenticator
 ):
