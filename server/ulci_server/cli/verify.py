@@ -11,6 +11,7 @@ from ulci_server.storage.verify import (
     DisagreementError,
     check_encounters,
     check_ratings,
+    check_tournaments,
     verify_game,
 )
 
@@ -99,6 +100,7 @@ def _verified(database: Database, filters: Filters) -> tuple[int, int]:
 def _check_encounters(database: Database) -> None:
     try:
         check_encounters(database)
+        check_tournaments(database)
     except DisagreementError as error:
         raise Failure(shown(str(error), WIDTH)) from None
 

@@ -9,7 +9,8 @@ again.
 * `result`: can a game end so in that position? `evidence`: do the facts support that end?
 * `conduct`: did players do what they may not?
 * `times`: do the moves fit into the time that passed?
-* `encounters`: is each game of a match there, with one result?
+* `encounters`: is each game of a match there, with one result? `tournaments`: were the games of a
+  tournament played by those who were paired, and is none missing?
 * `ratings`: are they what the games make them, by `glicko`?
 * `exports`: PGN, read by the strict reader in `pgn`, and JSON must agree with the record.
 
@@ -24,12 +25,14 @@ from .encounters import check_encounters
 from .exports import check_exports
 from .game import rebuilt_from, steps_of, verify_game
 from .ratings import check_ratings
+from .tournaments import check_tournaments
 
 __all__ = [
     "DisagreementError",
     "check_encounters",
     "check_exports",
     "check_ratings",
+    "check_tournaments",
     "rebuilt_from",
     "steps_of",
     "verify_game",
