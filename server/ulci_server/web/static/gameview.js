@@ -8,7 +8,7 @@ import { make, note, say, setText } from "./dom.js";
 import { MoveList } from "./movelist.js";
 import { pieceImage } from "./piece.js";
 import { Stream } from "./stream.js";
-import { gameName, hasStones, playerName, resultText, sideName, spokenTime } from "./words.js";
+import { gameName, hasStones, playerName, ratingText, resultText, sideName, spokenTime } from "./words.js";
 
 const SIDES = /** @type {const} */ (["white", "black"]);
 const STATES = { here: "", away: "away, the clock runs on", hung: "does not answer" };
@@ -327,7 +327,7 @@ export class GameView {
       setText(name, playerName(player) + you);
       const kind = player.kind === "engine" ? "engine" : "";
       const there = this.over ? "" : STATES[this.game.players?.[side]] ?? "";
-      setText(state, [kind, there].filter(Boolean).join(" · "));
+      setText(state, [ratingText(player.rating), kind, there].filter(Boolean).join(" · "));
       if (mark.dataset.rules !== this.game.rules) {
         mark.dataset.rules = this.game.rules;
         const letter = hasStones(this.game.rules) ? "x" : "k", other = hasStones(this.game.rules) ? "o" : "k";

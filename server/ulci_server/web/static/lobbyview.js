@@ -5,7 +5,7 @@ import { byId, make, note, say, setText } from "./dom.js";
 import { keep, kept } from "./kept.js";
 import { oneLine, termsLine } from "./lobby.js";
 import { entered } from "./timecontrol.js";
-import { conductText, gameName, sideName } from "./words.js";
+import { conductText, gameName, ratingText, sideName } from "./words.js";
 
 const START_MAX = 24; // characters of a start that are shown: a name, not a FEN
 const STORE = "ulci.seeks";
@@ -268,7 +268,7 @@ export class LobbyView {
       .map((player) => ({ ...player, state: this._state(player) }));
     this._list("players", here, (player) => make("li", { class: "entry" },
       make("span", { class: "entry-what" }, make("b", {}, player.name),
-        make("span", { class: "quiet" }, ` ${[player.kind === "engine" ? "engine" : "", player.levels ? `levels 1 to ${player.levels}` : "", player.state].filter(Boolean).join(", ")}`)),
+        make("span", { class: "quiet" }, ` ${[ratingText(player.rating), player.kind === "engine" ? "engine" : "", player.levels ? `levels 1 to ${player.levels}` : "", player.state].filter(Boolean).join(", ")}`)),
       player.here
         ? make("button", { type: "button", "aria-label": `Challenge ${player.name}`, onclick: () => this._challenge(player.name) }, "Challenge")
         : null));
@@ -284,9 +284,10 @@ export class LobbyView {
 
   _offer(offer, acts) {
     const what = offer.challenged ? `challenge to ${offer.challenged}` : [
-      gameName(offer.game), offer.time,
+      ratingText(offer.rating), gameName(offer.game), offer.time,
       { random: "", later: "says the color later" }[offer.color] ?? `plays ${sideName(offer.color, offer.game)}`,
       offer.level ? `against an engine of level ${offer.level}` : "",
+      offer.range ? `seeks a rating of ${offer.range.replace("-", " to ")}` : "",
       offer.games ? `${offer.games} games` : "",
       offer.rated === "yes" ? "rated" : "", offer.start ? (offer.start.length > START_MAX ? "another start" : `from ${offer.start}`) : "",
       ...conductText(offer.conduct),

@@ -10,6 +10,9 @@ export const gameName = (rules) => GAMES[rules]?.title ?? rules;
 /** @param {{name: string, level?: number|null}} player @returns {string} `House level 3` */
 export const playerName = ({ name, level }) => (level ? `${name} level ${level}` : name);
 
+/** @param {number|string|null|undefined} rating @returns {string} `rating 1812`; empty if there is none */
+export const ratingText = (rating) => (rating ? `rating ${rating}` : "");
+
 /** A move as people type it, in these rules; empty if they are not known here. @param {string} rules */
 export const typedExample = (rules) => GAMES[rules]?.typed ?? "";
 
