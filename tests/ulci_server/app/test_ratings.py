@@ -64,7 +64,7 @@ async def test_a_game_changes_what_who_and_the_next_game_tell(url: str) -> None:
         bob.say(Accept(1))
         assert (await mate(ada, bob, 1)).endswith(" black-rating 1800")
 
-        while (told := await ratings(bob))["Ada"] == "":
+        while (told := await ratings(bob))["Ada"] == "":  # noqa: ASYNC110 - nothing tells it
             await trio.sleep(0.1)  # until the database has been asked
         assert told["Bob"] == "1800"
         assert told["Ada"].endswith("?")
