@@ -9,7 +9,8 @@ Of a match, whose games are known from its settings:
 Of a tournament over the net, whose entrants come and go:
 
 * `settings`: what its TOML text says, and all that is wrong with it. `timetable`: when it begins.
-* `records`: what its rows say. `state`: what has happened, from those rows.
+* `records`: what its rows say. `state`: what has happened, from those rows. `counting`: games and
+  pairs of games.
 * `formats`: who meets whom, a module each. `ties`: the figures that break ties.
 * `tournament`: what is due, and who leads.
 * `trf`: a report that other pairing programs read.

@@ -15,6 +15,9 @@ LONGEST_TEXT = 4 * 1024 * 1024
 """Characters of a description."""
 
 MOST_ENTRANTS = 10_000
+MOST_IN_ROUNDS = 2_000
+"""Entrants of a format that pairs a whole round at once: of more it holds the loop too long."""
+
 MOST_ROUNDS = 100_000
 MOST_SHOWN = 20
 """Faults that are told at once: of ten thousand equal ones nobody reads more."""
@@ -121,7 +124,14 @@ class TournamentSettings(SettingsTable):
     @property
     def by_pairs(self) -> bool:
         """Whether figures count pairs of games."""
-        return self.games == 2 and self.swap
+        single = self.format is TournamentFormat.ARENA
+        return self.games == 2 and self.swap and not single
+
+    @property
+    def most_entrants(self) -> int:
+        """How many there may be in this format."""
+        one_by_one = self.format in (TournamentFormat.ARENA, TournamentFormat.LADDER)
+        return MOST_ENTRANTS if one_by_one else MOST_IN_ROUNDS
 
     @property
     def timetable(self) -> Timetable:
@@ -191,9 +201,10 @@ def _faults(settings: TournamentSettings) -> Iterator[str]:
             yield f"entrant: a test is of two entrants, and there are {listed}"
     if not settings.open and listed < 2 and form is not TournamentFormat.SPRT:
         yield f"entrant: at least two are needed unless it is open, and there are {listed}"
-    if form is TournamentFormat.SWISS and not settings.open and settings.rounds > listed - 1 > 0:
+    most = listed - 1 + listed % 2  # of an odd number one rests in each round
+    if form is TournamentFormat.SWISS and not settings.open and settings.rounds > most > 0:
         yield (
-            f"rounds: {listed} entrants can be paired for {listed - 1} rounds at most,"
+            f"rounds: {listed} entrants can be paired for {most} rounds at most,"
             f" and {settings.rounds} are asked for"
         )
     if form is TournamentFormat.GAUNTLET and listed and settings.seeds >= listed:
@@ -201,9 +212,8 @@ def _faults(settings: TournamentSettings) -> Iterator[str]:
 
 
 def _faults_of_entrants(settings: TournamentSettings) -> Iterator[str]:
-    if len(settings.entrant) > MOST_ENTRANTS:
-        most, listed = MOST_ENTRANTS, len(settings.entrant)
-        yield f"entrant: at most {most} are possible, and there are {listed}"
+    if (listed := len(settings.entrant)) > (most := settings.most_entrants):
+        yield f"entrant: a {settings.format} has {most} at most, and there are {listed}"
         return
     known: dict[str, int] = {}
     for number, one in enumerate(settings.entrant, 1):

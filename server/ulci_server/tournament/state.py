@@ -1,17 +1,21 @@
 """What has happened in a tournament: who is in it, what is paired, and what is decided."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
-from ulci_server.statistics import Pentanomial, Points, Tally, Trinomial
+from ulci_server.statistics import Tally
 
+from .counting import Counting
 from .records import SCORES, Entrant, GameResult, Pairing, PairKey
 from .settings import TournamentSettings
 
-HALVES: Mapping[int, Points] = {0: 0, 1: 1, 2: 2}
+Meeting = tuple[int | None, int, int, bool]
+"""An encounter as an entrant sees it: see `ties.encounters`."""
 
 
 class State:
-    """Built by the rows, in any order of entrants and pairings, and the results in theirs."""
+    """Built by the rows, in any order of entrants and pairings, and the results in theirs. What
+    counts is counted as it happens: a game that ends costs the same after a year."""
 
     def __init__(self, settings: TournamentSettings, seed: int) -> None:
         self.settings = settings
@@ -29,8 +33,18 @@ class State:
         self.last_round = 0
         self.last_number = 0
         self.version = 0
+        self.entrants_version = 0
+        """Changes whenever an entrant does."""
+        self.counted = Counting(by_pairs=settings.by_pairs)
+        self.whites: Counter[int] = Counter()
+        """How often an entrant is paired with White."""
+        self.ended: list[int] = []
+        """The numbers of games that have a result, in the order of those."""
+        self.corrections = 0
+        """How often a row has come of which a game had a result that counted."""
+        self.meetings: dict[int, dict[int, Meeting]] = {}
+        """Kept by `ties.encounters` until one of the entrant's pairings changes."""
         self._scores: dict[int, str] = {}
-        self._tallies: dict[int, Tally] = {}  # made when they are asked for
         self._changed: set[int] = set()  # entrants whose figures are stale, for formats
 
     # What happens
@@ -39,6 +53,7 @@ class State:
         self.entrants[entrant.number] = entrant
         self.of_entrant.setdefault(entrant.number, [])
         self.version += 1
+        self.entrants_version += 1
 
     def put_pairing(self, pairing: Pairing) -> None:
         """A new one, or a new row of one that is known."""
@@ -54,6 +69,8 @@ class State:
             self.pairs.setdefault(pairing.key, []).append(pairing.number)
             for entrant in _both(pairing):
                 _insert(self.of_entrant.setdefault(entrant, []), pairing.number)
+            if pairing.black is not None:
+                self.whites[pairing.white] += 1
         self._decide(pairing)
 
     def put_result(self, result: GameResult) -> None:
@@ -62,6 +79,8 @@ class State:
         if known is not None and known.score in SCORES:
             return
         self.results[result.number] = result
+        if result.score in SCORES:
+            self.ended.append(result.number)
         if (pairing := self.pairings.get(result.number)) is not None:
             self._decide(pairing)
 
@@ -71,7 +90,11 @@ class State:
         if not pairing.void:
             for entrant in _both(pairing):
                 self.of_entrant[entrant].remove(pairing.number)
-        self._scores.pop(pairing.number, None)
+            if pairing.black is not None:
+                self.whites[pairing.white] -= 1
+        if (score := self._scores.pop(pairing.number, None)) is not None:
+            self.counted.remove(pairing, score)
+            self.corrections += 1
         self.open.pop(pairing.number, None)
         self._touch(pairing)
 
@@ -81,7 +104,9 @@ class State:
         if score is None and (result := self.results.get(number)) is not None:
             score = result.score
         if not pairing.void and score in SCORES:
-            self._scores[number] = score
+            if number not in self._scores:  # or else the row has the score, whatever the game had
+                self._scores[number] = score
+                self.counted.add(pairing, score)
             self.open.pop(number, None)
         elif not pairing.void and pairing.black is not None:
             self.open[number] = pairing
@@ -90,7 +115,7 @@ class State:
     def _touch(self, pairing: Pairing) -> None:
         self.version += 1
         for entrant in _both(pairing):
-            self._tallies.pop(entrant, None)
+            self.meetings.pop(entrant, None)
             self._changed.add(entrant)
 
     def take_changed(self) -> set[int]:
@@ -113,6 +138,11 @@ class State:
     def was_played(self, number: int) -> bool:
         """Whether a game decided it."""
         return self.pairings[number].black is not None and number in self.results
+
+    def is_in(self, entrant: int) -> bool:
+        """Whether it has entered and not left."""
+        row = self.entrants.get(entrant)
+        return row is not None and row.left is None
 
     def opponent(self, number: int, entrant: int) -> int | None:
         """None: it is a bye."""
@@ -141,30 +171,15 @@ class State:
 
     def tally(self, entrant: int) -> Tally:
         """All its decided games, forfeits included, byes not."""
-        if entrant not in self._tallies:
-            self._tallies[entrant] = self._count(entrant, None)
-        return self._tallies[entrant]
+        return self.counted.tally(entrant)
 
     def tally_against(self, first: int, second: int) -> Tally:
         """What these two have played, as the first sees it."""
-        return self._count(first, second)
+        return self.counted.tally_against(first, second)
 
-    def _count(self, entrant: int, opponent: int | None) -> Tally:
-        games: list[Points] = []
-        by_pair: dict[PairKey, list[Points]] = {}
-        for number in self.decided(entrant):
-            pairing = self.pairings[number]
-            if pairing.black is None:
-                continue
-            if opponent is not None and self.opponent(number, entrant) != opponent:
-                continue
-            points = HALVES[self.halves(number, entrant) or 0]
-            games.append(points)
-            by_pair.setdefault(pairing.key, []).append(points)
-        pairs = Pentanomial()
-        if self.settings.by_pairs:
-            pairs = Pentanomial.of((p[0], p[1]) for p in by_pair.values() if len(p) == 2)
-        return Tally(Trinomial.of(games), pairs)
+    def halves_of(self, entrant: int) -> int:
+        """Half points of all that is decided, byes included."""
+        return self.counted.halves[entrant]
 
     # What is due in any format
 

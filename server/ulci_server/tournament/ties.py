@@ -6,15 +6,14 @@ of the rules before 2023, which ends with the points that the entrant had then p
 each round that followed.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 
-from .state import State
+from .state import Meeting, State
 
 
 def points_of(state: State) -> dict[int, int]:
     """Of all games and byes."""
-    return {n: sum(state.halves(one, n) or 0 for one in state.decided(n)) for n in state.entrants}
+    return {n: state.halves_of(n) for n in state.entrants}
 
 
 def game_points(state: State) -> dict[int, int]:
@@ -22,10 +21,12 @@ def game_points(state: State) -> dict[int, int]:
     return {n: round(2 * state.tally(n).games.points) for n in state.entrants}
 
 
-def encounters(state: State, entrant: int) -> dict[int, tuple[int | None, int, int, bool]]:
+def encounters(state: State, entrant: int) -> dict[int, Meeting]:
     """By round, of those that are decided: the opponent (None: a bye), what the entrant has of it
     and what the opponent has, in half points of the encounter, and whether a game was played."""
-    found: dict[int, tuple[int | None, int, int, bool]] = {}
+    if (known := state.meetings.get(entrant)) is not None:
+        return known
+    found: dict[int, Meeting] = {}
     of_round: dict[int, list[int]] = {}
     for number in state.of_entrant.get(entrant, ()):
         of_round.setdefault(state.pairings[number].round, []).append(number)
@@ -43,6 +44,7 @@ def encounters(state: State, entrant: int) -> dict[int, tuple[int | None, int, i
         if not (mine or theirs):
             score = 0, 0
         found[round_] = other, *score, played
+    state.meetings[entrant] = found
     return found
 
 
@@ -54,28 +56,23 @@ def encounter_points(state: State) -> dict[int, int]:
 def direct_encounter(state: State, points: Mapping[int, int]) -> dict[int, int]:
     """What each has against those who have as many points."""
     found = dict.fromkeys(state.entrants, 0)
-    for n in state.entrants:
-        for number in state.decided(n):
-            other = state.opponent(number, n)
-            if other is not None and points[other] == points[n]:
-                found[n] += state.halves(number, n) or 0
+    for first, second, mine, theirs in state.counted.met():
+        if points[first] == points[second]:
+            found[first] += mine
+            found[second] += theirs
     return found
 
 
 def sonneborn_berger(state: State, points: Mapping[int, int]) -> dict[int, int]:
     """The points of those whom each has beaten, and half of those with whom it drew."""
-    found: Counter[int] = Counter(dict.fromkeys(state.entrants, 0))
-    for n in state.entrants:
-        for number in state.decided(n):
-            other = state.opponent(number, n)
-            if other is not None:
-                found[n] += points[other] * (state.halves(number, n) or 0)
+    found = dict.fromkeys(state.entrants, 0)
+    for first, second, mine, theirs in state.counted.met():
+        found[first] += points[second] * mine
+        found[second] += points[first] * theirs
     return found
 
 
-def buchholz_cut_1(
-    state: State, points: Mapping[int, int]
-) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
+def buchholz_cut_1(state: State) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
     """By encounters: Buchholz without the lowest opponent, Buchholz, and Sonneborn-Berger."""
     last = state.last_round
     met = {n: encounters(state, n) for n in state.entrants}
@@ -99,11 +96,10 @@ def buchholz_cut_1(
         whole[n] = sum(opponents)
         cut[n] = whole[n] - min(opponents, default=0)
         berger[n] = quality
-    del points
     return cut, whole, berger
 
 
-def _adjusted(rounds: Mapping[int, tuple[int | None, int, int, bool]], last: int) -> int:
+def _adjusted(rounds: Mapping[int, Meeting], last: int) -> int:
     """What an entrant's points count for its opponents: rounds that it did not play are draws."""
     total = 0
     for round_ in range(1, last + 1):

@@ -8,15 +8,12 @@ from .formats import FORMATS, PairingRequest
 from .formats.format import ranked
 from .records import Entrant, GameResult, Pairing
 from .schedule import Encounter
-from .settings import TournamentFormat, TournamentSettings
+from .settings import TournamentSettings
 from .standings import RunningTest, Standings, StandingsEntry
 from .state import State
 
 MOST_IN_CROSSTABLE = 120
 """Entrants of whom it is told what each two have played: more do not fit anywhere."""
-
-NOT_REPLAYED = frozenset({TournamentFormat.ARENA, TournamentFormat.LADDER})
-"""Formats that go on without a void game."""
 
 
 class Tournament:
@@ -42,6 +39,7 @@ class Tournament:
             self._state.put_pairing(pairing)
         for result in results:
             self._state.put_result(result)
+        self.now()  # all figures are made here, where it may take long, and kept
 
     @property
     def entrants(self) -> Mapping[int, Entrant]:
@@ -145,9 +143,8 @@ class Tournament:
                     ties.note or ("left" if entrant.left is not None else ""),
                 )
             )
-        played = [n for n in state.results if state.score(n) is not None]
         return Standings(
-            finished=len(played),
+            finished=state.counted.finished,
             total=self._format.most_games,
             is_over=self._closed,
             by_pairs=settings.by_pairs,
@@ -168,23 +165,16 @@ class Tournament:
         state = self._state
         if len(state.entrants) > MOST_IN_CROSSTABLE:
             return {}
-        met: dict[Encounter, Tally] = {}
-        for pairing in state.pairings.values():
-            if pairing.black is None or state.score(pairing.number) is None:
-                continue
-            first, second = sorted((pairing.white, pairing.black))
-            if (first - 1, second - 1) not in met:
-                met[first - 1, second - 1] = state.tally_against(first, second)
-        return met
+        return {
+            (first - 1, second - 1): state.tally_against(first, second)
+            for first, second, _, _ in sorted(state.counted.met())
+        }
 
     def _test(self) -> RunningTest | None:
         test = self.settings.test
-        numbers = sorted(self._state.entrants)[:2]
-        if test is None or len(numbers) < 2:
+        if test is None or len(self._state.entrants) < 2:
             return None
-        tally = self._state.tally_against(*numbers)
-        llr = test.llr(tally.counted(by_pairs=self.settings.by_pairs))
-        return RunningTest(test, llr, self._format.accepted)
+        return RunningTest(test, self._format.llr, self._format.accepted)
 
 
 def pair(request: PairingRequest) -> list[Pairing]:

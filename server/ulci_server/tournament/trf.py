@@ -66,12 +66,9 @@ def _cell(
 ) -> str:
     """Eight columns: the opponent, the colour of the first game, and the result."""
     other, mine, theirs, played = encounter
-    if other is None:
+    if other is None or (not played and mine == theirs == 1):  # a draw without a game
         return f"0000 - {'ZHU'[mine]}"
     first = state.pairings[state.encounter(entrant, other, round_)[0]]
     color = "w" if first.white == entrant else "b"
-    if played:
-        result = "0=1"[mine] if mine or theirs else "0"
-    else:
-        result = "+" if mine > theirs else ("-" if mine < theirs or not mine else "=")
+    result = "0=1"[mine] if played else ("+" if mine > theirs else "-")
     return f"{place[other]:>4} {color} {result}"

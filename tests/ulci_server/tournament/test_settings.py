@@ -56,10 +56,11 @@ def test_what_is_wrong_is_said(text: str, why: str) -> None:
     assert any(why in one for one in errors(text)), errors(text)
 
 
-def test_ten_thousand_entrants_are_the_most() -> None:
-    listed = "".join(f'[[entrant]]\naccount = "p{n}"\n' for n in range(10_001))
-    text = f'name = "Cup"\nformat = "arena"\npool = "chess"\n{listed}'
-    assert errors(text) == ["entrant: at most 10000 are possible, and there are 10001"]
+@pytest.mark.parametrize(("form", "most"), [("arena", 10_000), ("roundrobin", 2_000)])
+def test_a_format_has_a_largest_number_of_entrants(form: str, most: int) -> None:
+    listed = "".join(f'[[entrant]]\naccount = "p{n}"\n' for n in range(most + 1))
+    text = f'name = "Cup"\nformat = "{form}"\npool = "chess"\n{listed}'
+    assert errors(text) == [f"entrant: a {form} has {most} at most, and there are {most + 1}"]
 
 
 def test_many_faults_of_one_kind_are_cut_short() -> None:

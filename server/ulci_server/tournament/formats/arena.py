@@ -9,11 +9,10 @@ count.
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ulci_server.statistics import Hypothesis
 from ulci_server.tournament.records import Pairing
 from ulci_server.tournament.state import State
 
-from .format import PairingRequest, Ties
+from .format import PairingRequest, Ties, Untested
 from .ladder import neighbours, whites_first
 
 STREAK = 2
@@ -23,7 +22,7 @@ BERSERK_PLIES = 14
 """Plies of a game that is won with half the time for one point more."""
 
 
-class Arena:
+class Arena(Untested):
     """Points of an entrant are made anew when one of its games is decided: in the order of its
     games, which are one after the other."""
 
@@ -91,8 +90,4 @@ class Arena:
 
     @property
     def most_games(self) -> int | None:
-        return None
-
-    @property
-    def accepted(self) -> Hypothesis | None:
         return None

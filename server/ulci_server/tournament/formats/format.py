@@ -70,9 +70,21 @@ class Format(Protocol):
         ...
 
     @property
+    def llr(self) -> float:
+        """The log-likelihood ratio of its test; 0.0 without one."""
+        ...
+
+    @property
     def accepted(self) -> Hypothesis | None:
         """What its test has accepted."""
         ...
+
+
+class Untested:
+    """A format without a test."""
+
+    llr: float = 0.0
+    accepted: Hypothesis | None = None
 
 
 def ranked(ties: Mapping[int, Ties]) -> Sequence[tuple[int, Ties, int]]:

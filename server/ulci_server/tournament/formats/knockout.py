@@ -8,11 +8,10 @@ meet in the final only, and byes go to the first ones. If an encounter is drawn,
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from ulci_server.statistics import Hypothesis
 from ulci_server.tournament.records import Pairing
 from ulci_server.tournament.state import State
 
-from .format import PairingRequest, Ties
+from .format import PairingRequest, Ties, Untested
 
 TIE_BREAKS = 3
 """Further pairs of an encounter: openings and luck decide the next ones."""
@@ -27,7 +26,7 @@ def bracket(size: int) -> list[int]:
     return order
 
 
-class Knockout:
+class Knockout(Untested):
     """Openings: those of a round are the same for all encounters; each further pair has the next
     one."""
 
@@ -37,11 +36,19 @@ class Knockout:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._known: tuple[int, list[int]] = -1, []
+        self._won: dict[int, dict[tuple[int, int], int]] = {}
+        """By entrant: who is through, by the other one and the round, as far as is known."""
 
     @property
     def _seeds(self) -> list[int]:
-        field = (one for one in self._state.entrants.values() if one.joined == 1)
-        return [one.number for one in sorted(field, key=lambda e: (-(e.rating or 0), e.number))]
+        state = self._state
+        if self._known[0] != state.entrants_version:
+            field = (one for one in state.entrants.values() if one.plays_in(1))
+            order = sorted(field, key=lambda e: (-(e.rating or 0), e.number))
+            self._known = state.entrants_version, [one.number for one in order]
+            self._won.clear()
+        return self._known[1]
 
     def _places(self) -> list[int | None]:
         """The entrants in the order of the bracket; None: nobody."""
@@ -51,8 +58,13 @@ class Knockout:
             size *= 2
         return [seeds[seed - 1] if seed <= len(seeds) else None for seed in bracket(size)]
 
+    def _renew(self) -> None:
+        for entrant in self._state.take_changed():
+            self._won.pop(entrant, None)
+
     def _through(self) -> tuple[int, list[int | None]]:
         """The round that is played, from 1, and who are in it, in the order of the bracket."""
+        self._renew()
         places, round_ = self._places(), 1
         while len(places) > 1:
             winners = [
@@ -67,6 +79,12 @@ class Knockout:
         """0: nobody yet. None: nobody was there."""
         if first is None or second is None:
             return first if second is None else second
+        known = self._won.setdefault(first, {})
+        if (found := known.get((second, round_))) is None:
+            found = known[second, round_] = self._counted(first, second, round_)
+        return found
+
+    def _counted(self, first: int, second: int, round_: int) -> int:
         state = self._state
         numbers = state.encounter(first, second, round_)
         if not numbers or any(state.score(number) is None for number in numbers):
@@ -124,6 +142,7 @@ class Knockout:
     def ties(self) -> Mapping[int, Ties]:
         state = self._state
         reached = dict.fromkeys(state.entrants, 0)
+        self._renew()
         places, round_ = self._places(), 1
         while True:
             for one in places:
@@ -147,7 +166,3 @@ class Knockout:
     @property
     def most_games(self) -> int | None:
         return None  # ties are broken by more
-
-    @property
-    def accepted(self) -> Hypothesis | None:
-        return None

@@ -3,17 +3,16 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ulci_server.statistics import Hypothesis
 from ulci_server.tournament.records import Pairing
 from ulci_server.tournament.state import State
 
-from .format import PairingRequest, Ties
+from .format import PairingRequest, Ties, Untested
 
 PRIOR = 4
 """Draws that each is given: who has won one game does not lead by it."""
 
 
-class Ladder:
+class Ladder(Untested):
     """The rank is by points a game. It ends when somebody stops it."""
 
     names: ClassVar[tuple[str, ...]] = ("games",)
@@ -54,10 +53,6 @@ class Ladder:
     def most_games(self) -> int | None:
         return None
 
-    @property
-    def accepted(self) -> Hypothesis | None:
-        return None
-
 
 LOOKED_AT = 8
 """Neighbours in the standings among whom another one than the last opponent is looked for."""
@@ -65,17 +60,35 @@ LOOKED_AT = 8
 
 def neighbours(state: State, order: list[int]) -> list[tuple[int, int]]:
     """Pairs of those in order, each with the next who is not its last opponent, if one of the next
-    `LOOKED_AT` is not. Who has an opponent open is left out."""
-    waiting = [n for n in order if not _is_paired(state, n)]
+    `LOOKED_AT` is not. Two who are left and met last change with a pair near them. Who has an
+    opponent open, or has left, is left out."""
+    waiting = [n for n in order if state.is_in(n) and not _is_paired(state, n)]
     pairs: list[tuple[int, int]] = []
     while len(waiting) > 1:
         first = waiting.pop(0)
         others = waiting[:LOOKED_AT]
-        fresh = (n for n in others if last_opponent(state, first) != n)
+        fresh = (n for n in others if not _met_last(state, first, n))
         second = next(fresh, others[0])
         waiting.remove(second)
         pairs.append((first, second))
+    if pairs and _met_last(state, *pairs[-1]):
+        _exchange(state, pairs)
     return pairs
+
+
+def _exchange(state: State, pairs: list[tuple[int, int]]) -> None:
+    """Let the last two meet those of another pair, so that nobody meets its last opponent."""
+    third, fourth = pairs[-1]
+    for place in range(len(pairs) - 2, max(-1, len(pairs) - 2 - LOOKED_AT), -1):
+        first, second = pairs[place]
+        for one, other in ((third, fourth), (fourth, third)):
+            if not (_met_last(state, first, one) or _met_last(state, second, other)):
+                pairs[place], pairs[-1] = (first, one), (second, other)
+                return
+
+
+def _met_last(state: State, first: int, second: int) -> bool:
+    return last_opponent(state, first) == second or last_opponent(state, second) == first
 
 
 def _is_paired(state: State, entrant: int) -> bool:
@@ -98,6 +111,6 @@ def whites_first(state: State, first: int, second: int) -> tuple[int, int]:
 
 def _balance(state: State, entrant: int) -> tuple[int, bool]:
     numbers = state.of_entrant.get(entrant, [])
-    whites = sum(state.pairings[n].white == entrant for n in numbers)
+    whites = state.whites[entrant]
     had_white = bool(numbers) and state.pairings[numbers[-1]].white == entrant
     return 2 * whites - len(numbers), had_white

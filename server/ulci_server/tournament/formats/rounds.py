@@ -8,12 +8,11 @@ nobody has met fewer.
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from ulci_server.statistics import Hypothesis
 from ulci_server.tournament.records import Pairing
 from ulci_server.tournament.state import State
 from ulci_server.tournament.ties import direct_encounter, points_of, sonneborn_berger
 
-from .format import PairingRequest, Ties
+from .format import PairingRequest, Ties, Untested
 
 
 def berger(entrants: int, round_: int) -> Iterator[tuple[int, int]]:
@@ -33,10 +32,10 @@ def berger(entrants: int, round_: int) -> Iterator[tuple[int, int]]:
             yield (first, second) if (first + second) % 2 else (second, first)
 
 
-class _Rounds:
-    """The field is those who entered before the first round. A round begins as soon as fewer games
-    are left of those before than may be played at once; by a timetable or by hand, once those are
-    over."""
+class _Rounds(Untested):
+    """The field is those who were in when the first round began. A round begins as soon as fewer
+    games are left of those before than may be played at once; by a timetable or by hand, once those
+    are over."""
 
     names: ClassVar[tuple[str, ...]] = ("direct encounter", "Sonneborn-Berger", "wins")
     pairs_here: ClassVar[bool] = False
@@ -44,10 +43,15 @@ class _Rounds:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._known: tuple[int, list[int]] = -1, []
 
     @property
     def _field(self) -> list[int]:
-        return sorted(n for n, one in self._state.entrants.items() if one.joined == 1)
+        state = self._state
+        if self._known[0] != state.entrants_version:
+            field = sorted(n for n, one in state.entrants.items() if one.plays_in(1))
+            self._known = state.entrants_version, field
+        return self._known[1]
 
     @property
     def rounds_in_all(self) -> int:
@@ -107,10 +111,6 @@ class _Rounds:
 
     def _encounters(self, field: int) -> int:
         raise NotImplementedError
-
-    @property
-    def accepted(self) -> Hypothesis | None:
-        return None
 
 
 class RoundRobin(_Rounds):

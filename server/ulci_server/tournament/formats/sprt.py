@@ -3,17 +3,21 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ulci_server.statistics import Hypothesis
-from ulci_server.tournament.records import Pairing
+from ulci_server.statistics import Hypothesis, Pentanomial, Points, Sprt, Trinomial
+from ulci_server.tournament.records import SCORES, Pairing, PairKey
 from ulci_server.tournament.state import State
 from ulci_server.tournament.ties import points_of
 
 from .format import PairingRequest, Ties
 
+POINTS: tuple[Points, Points, Points] = (0, 1, 2)
+
 
 class TestOfTwo:
-    """`rounds` pairs are played at most. Those that are on when it is decided are played to the
-    end, and count."""
+    """`rounds` pairs are played at most. A pair is tested when its last game ends, in the order of
+    those ends, and the first bound that is crossed decides for good: games that are on then are
+    played to the end and count for the standings alone. So does what was decided without a game.
+    """
 
     __test__ = False  # pytest looks at names
 
@@ -23,7 +27,17 @@ class TestOfTwo:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._decided_at: tuple[int, Hypothesis | None] = -1, None
+        self._test: Sprt | None = state.settings.test
+        self._corrections = 0
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Corrections may change what was known long ago."""
+        self._tested = 0  # results
+        self._llr = 0.0
+        self._accepted: Hypothesis | None = None
+        self._halves: dict[PairKey, list[Points]] = {}  # of the first entrant, in unfinished pairs
+        self._counts = Pentanomial() if self._state.settings.by_pairs else Trinomial()
 
     def pair(self, at: float, free: Mapping[int, int]) -> PairingRequest | None:  # noqa: ARG002
         state = self._state
@@ -60,14 +74,43 @@ class TestOfTwo:
         return self._state.settings.rounds * self._state.settings.games
 
     @property
+    def llr(self) -> float:
+        """Of what has been tested, up to the decision."""
+        self._go_on()
+        return self._llr
+
+    @property
     def accepted(self) -> Hypothesis | None:
-        state, test = self._state, self._state.settings.test
-        if test is None or len(state.entrants) < 2:
-            return None
-        version, known = self._decided_at
-        if version != state.version:
-            tally = state.tally_against(*sorted(state.entrants)[:2])
-            llr = test.llr(tally.counted(by_pairs=state.settings.by_pairs))
-            known = test.accepted(llr)
-            self._decided_at = state.version, known
-        return known
+        self._go_on()
+        return self._accepted
+
+    def _go_on(self) -> None:
+        """Test what has ended meanwhile."""
+        state = self._state
+        if self._corrections != state.corrections:
+            self._corrections = state.corrections
+            self._begin_anew()
+        while self._tested < len(state.ended) and self._accepted is None:
+            number = state.ended[self._tested]
+            self._tested += 1
+            if self._test is not None and self._add(number):
+                self._llr = self._test.llr(self._counts)
+                self._accepted = self._test.accepted(self._llr)
+
+    def _add(self, number: int) -> bool:
+        """Whether there is more to be tested."""
+        state = self._state
+        pairing = state.pairings.get(number)
+        if pairing is None or (score := state.score(number)) is None:
+            return False
+        halves = POINTS[SCORES[score][pairing.white > (pairing.black or 0)]]
+        if isinstance(self._counts, Trinomial):
+            self._counts += Trinomial.of([halves])
+            return True
+        games = self._halves.setdefault(pairing.key, [])
+        games.append(halves)
+        if len(games) != 2:
+            return False
+        self._counts += Pentanomial.of([(games[0], games[1])])
+        del self._halves[pairing.key]
+        return True

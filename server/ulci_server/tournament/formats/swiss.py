@@ -8,18 +8,17 @@ it missed; whom nobody is left for has a whole one.
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ulci_server.statistics import Hypothesis
 from ulci_server.tournament.records import Pairing
 from ulci_server.tournament.state import State
 from ulci_server.tournament.ties import buchholz_cut_1, encounter_points, game_points
 from ulci_server.tournament.trf import report, seeded
 
-from .format import PairingRequest, Ties
+from .format import PairingRequest, Ties, Untested
 
 MISSED = "it had not entered yet"
 
 
-class Swiss:
+class Swiss(Untested):
     """Ties: Buchholz without the lowest opponent, Buchholz, Sonneborn-Berger (FIDE Handbook
     C.07), then the points of single games, and wins."""
 
@@ -60,7 +59,7 @@ class Swiss:
         state = self._state
         byes: list[Pairing] = []
         for n, one in sorted(state.entrants.items()):
-            if one.joined == round_ > 1:
+            if one.joined == round_ > 1 and not state.of_entrant[n]:  # it has not come back
                 for missed in range(1, round_):
                     number = state.last_number + len(byes) + 1
                     byes.append(Pairing(number, missed, n, None, 0, "1/2-1/2", MISSED))
@@ -82,7 +81,7 @@ class Swiss:
     def ties(self) -> Mapping[int, Ties]:
         state = self._state
         points = encounter_points(state)
-        cut, whole, berger = buchholz_cut_1(state, points)
+        cut, whole, berger = buchholz_cut_1(state)
         games = game_points(state)
         return {
             n: Ties(
@@ -99,7 +98,3 @@ class Swiss:
     def most_games(self) -> int | None:
         state = self._state
         return len(state.entrants) // 2 * state.settings.rounds * state.settings.games
-
-    @property
-    def accepted(self) -> Hypothesis | None:
-        return None
