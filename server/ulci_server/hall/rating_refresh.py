@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping
 
 import structlog
+import trio
 
 from ulci_server.lobby import KnownRating
 from ulci_server.storage import StorageError
@@ -61,3 +62,4 @@ class RatingRefresh:
             return
         for account, ratings in found.items():
             self._tell(account, ratings)
+            await trio.lowlevel.checkpoint()  # an account may have a hundred connections
