@@ -287,14 +287,19 @@ class Game:
             phase.handed_over(at, trips)
         return phase.deadline
 
-    def handle(self, event: Event) -> list[Effect]:
-        """Handle one event; returns its effects. Never raises."""
+    def handle(self, event: Event, *, flag_held: bool = False) -> list[Effect]:
+        """Handle one event; returns its effects. Never raises. flag_held: the flag of the side to
+        move does not fall by this event, as it is not known here whether that side has answered in
+        time."""
         phase = self._phase
         if phase is None:
             return []
         if isinstance(phase, Preparing) and phase.was_over_before(event):
             return [*self.handle(Alarm(phase.deadline)), *self.handle(event)]
-        steps = phase.handle(event)
+        if isinstance(phase, InProgress):
+            steps = phase.handle(event, flag_held=flag_held)
+        else:
+            steps = phase.handle(event)
         if isinstance(event, Paused) and not ends(steps):
             self._phase = None
             paused = Announce(notices.paused(self.id))

@@ -144,7 +144,12 @@ class InProgress:
             return math.inf
         if not self.standing and not self.context.presence.gone:
             return self.clock.deadline
-        return min(self.clock.deadline, absence_handlers.due(self), absence_handlers.starts(self))
+        return min(self.clock.deadline, self._absence_deadline)
+
+    @property
+    def _absence_deadline(self) -> float:
+        """When (s) a grace ends."""
+        return min(absence_handlers.due(self), absence_handlers.starts(self))
 
     # Asking
 
@@ -281,16 +286,18 @@ class InProgress:
 
     # Events
 
-    def handle(self, event: Event) -> list[Step]:
+    def handle(self, event: Event, *, flag_held: bool = False) -> list[Step]:
+        """flag_held: the mover's flag does not fall by this event: it is not known here whether the
+        mover has answered in time."""
         if self._judged is not None and not isinstance(event, _WHILE_JUDGED):
             self._held.append(event)
             return []
-        steps = self._take(event)
+        steps = self._take(event, flag_held=flag_held)
         while self._held and self._judged is None and not ends(steps):
             steps += self._take(self._held.popleft())
         return steps
 
-    def _take(self, event: Event) -> list[Step]:
+    def _take(self, event: Event, *, flag_held: bool = False) -> list[Step]:
         awaited = not isinstance(event, Answered) or self._is_awaited(event.side)
         if isinstance(event, Back) and event.side is self.mover:
             self._owed = False  # the connection that was asked is closed, its answer lost
@@ -301,16 +308,19 @@ class InProgress:
             absence_handlers.excuse(self, event.side, event.delays)
             if isinstance(event, Away) and event.cut_off_at is not None:
                 before = min(before, event.cut_off_at)
-        due = self._due(before)
+        due = self._due(before, flag_held=flag_held)
         if ends(due) or not awaited:
             return due
         return due + _HANDLERS.get(type(event), ignore)(self, event)
 
-    def _due(self, before: float) -> list[Step]:
-        """Handle what was due before that moment."""
+    def _due(self, before: float, *, flag_held: bool = False) -> list[Step]:
+        """Handle what was due before that moment; if `flag_held`, absences alone."""
         due: list[Step] = []
-        while before > self.deadline and not ends(due):
-            due += self._expire(self.deadline)
+        while not ends(due):
+            at = self._absence_deadline if flag_held else self.deadline
+            if before <= at:
+                break
+            due += self._expire(at, flag_held=flag_held)
         return due
 
     def _on_answered(self, event: Answered) -> list[Step]:
@@ -330,10 +340,10 @@ class InProgress:
             steps += self._expire(event.at)
         return steps
 
-    def _expire(self, at: float) -> list[Step]:
+    def _expire(self, at: float, *, flag_held: bool = False) -> list[Step]:
         """The steps at the `deadline`."""
         context, mover = self.context, self.mover
-        if self.clock.deadline <= at:
+        if self.clock.deadline <= at and not flag_held:
             ply, had = context.ply + 1, self.clock.had
             if mover not in self.have_moved and not context.conduct.forfeit:
                 return [context.endings.never_moved(mover, ply, had)]

@@ -1,11 +1,14 @@
 """The flag of a player at another server falls only by what that server says."""
 
 import pytest
+import trio
 
 from tests.support.clock_field import Field, in_field
+from ulci.protocol.messages import Draw
 from ulci.rules import Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.remote_flag import LOOK_AGAIN, hold_flag
+from ulci_server.game import Away, Commanded, EventKind, TimeRuled
 
 FIRST = 40.0
 """Seconds on Bob's clock before his first move."""
@@ -32,6 +35,41 @@ def test_it_waits_for_a_server_that_says_nothing_and_looks_again() -> None:
         assert field.over is None
         field.pass_by(1.0)
         assert field.replies[0].spent - field.replies[0].stall == 39_000
+
+    in_field(scenario)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        lambda at: Commanded(Side.WHITE, at, Draw()),
+        lambda at: Away(Side.WHITE, at),
+        lambda at: TimeRuled(Side.WHITE, at, 5_000, "Root", ""),
+    ],
+)
+def test_it_waits_for_the_server_whatever_else_happens_in_the_game(event) -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(FIRST - 1.0)
+        field.silence(2, 3.0)
+        field.answers()
+        field.pass_by(1.5)
+        field.table.handle(event(trio.current_time()))
+        field.pass_by(0.0)
+        assert field.over is None
+        field.pass_by(2.5)
+        assert field.replies[0].spent - field.replies[0].stall == 39_000
+
+    in_field(scenario)
+
+
+def test_a_game_that_is_given_away_meanwhile_goes_on() -> None:
+    def scenario(field: Field) -> None:
+        field.pass_by(FIRST - 1.0)
+        field.silence(2, 3.0)
+        field.answers()
+        field.pass_by(1.5)
+        facts = field.table.leave(trio.current_time())
+        assert [fact.what for fact in facts] == [EventKind.PAUSED]
 
     in_field(scenario)
 

@@ -52,6 +52,7 @@ from ulci_server.game import (
     GameFinished,
     GameStarted,
     Happened,
+    Hindered,
     LagRule,
     Left,
     MovePlayed,
@@ -309,6 +310,35 @@ def test_a_pause_while_an_arbiter_judges_waits_for_nobody() -> None:
     effects = driver.happen(Paused(99.0))
     assert effects[0] == happened(1, 0, EventKind.PAUSED, W, 7_500)
     assert driver.judged("a", 99.5) == []
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Commanded(B, 70.0, Draw()),
+        Commanded(W, 70.0, Draw()),
+        Away(B, 70.0),
+        Hindered(70.0, 0.0),
+        Paused(70.0),
+    ],
+)
+def test_a_flag_that_is_held_falls_by_no_event_but_the_alarm(event: Event) -> None:
+    driver = both_moved("60")
+    driver.game.handle(event)
+    assert driver.game.outcome == Outcome(B, Reason.TIME)
+    driver = both_moved("60")
+    driver.game.handle(event, flag_held=True)
+    assert driver.game.outcome is None
+    if not isinstance(event, Paused):
+        driver.game.handle(Alarm(70.0))
+        assert driver.game.outcome == Outcome(B, Reason.TIME)
+
+
+def test_an_absence_that_is_over_ends_the_game_though_the_flag_is_held() -> None:
+    driver = both_moved("60", timeouts=Timeouts(away=10))
+    driver.happen(Away(B, 55.0))
+    driver.game.handle(Commanded(W, 70.0, Draw()), flag_held=True)
+    assert driver.game.outcome == Outcome(W, Reason.DISCONNECT)
 
 
 def test_a_pause_after_the_flag_fell_ends_the_game_once() -> None:

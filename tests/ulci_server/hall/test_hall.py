@@ -360,7 +360,9 @@ async def test_of_a_pause_nothing_is_dealt_with_before_a_game_has_to_know(
         monkeypatch.setattr(
             Game,
             "handle",
-            lambda game, event: handled.append(type(event).__name__) or handle(game, event),
+            lambda game, event, **held: (
+                handled.append(type(event).__name__) or handle(game, event, **held)
+            ),
         )
         for _ in range(3):
             h.hall.hindered(1)

@@ -18,6 +18,7 @@ from ulci_server.game.events import Alarm as AlarmRang
 from ulci_server.game.events import (
     Announce,
     Answered,
+    Away,
     Back,
     Cast,
     Commanded,
@@ -26,6 +27,7 @@ from ulci_server.game.events import (
     Event,
     Greet,
     Hindered,
+    Left,
     Note,
     Paused,
     ServerFailed,
@@ -199,7 +201,7 @@ class Table:
         if isinstance(event, Back):
             self._seats.back(event.side)
         what = event.command if isinstance(event, Commanded) else event
-        self._run(lambda: self.game.handle(event), type(what).__name__)
+        self._run(lambda: _handle(self, event), type(what).__name__)
 
     async def rule(self, ruling: AdminRuling) -> int:
         """An administrator's ruling; see `apply`."""
@@ -302,7 +304,7 @@ class Table:
         to be left with, so that its clocks stand since `at` (s); they are not noted here. Facts,
         moves too, that waited until others were durable are among them."""
         self._handle_stalls()
-        facts = _facts_in((*self._queue, *self.game.handle(Paused(at))))
+        facts = _facts_in((*self._queue, *_handle(self, Paused(at))))
         self._queue.clear()
         self._turn = None
         self._shut()
@@ -336,17 +338,17 @@ class Table:
 
     def _handle_stalls(self) -> None:
         while self._hindered:
-            self._queue.extend(self.game.handle(self._hindered.popleft()))
+            self._queue.extend(_handle(self, self._hindered.popleft()))
 
     # Effects
 
     def _ring(self) -> None:
-        if not (self.game.is_out_of_time(self._now()) and self._holds_flag(self)):
+        if not _is_flag_held(self):
             self.ring()
 
     def ring(self) -> None:
         """What the game waited for is due, as is the flag of the side to move."""
-        self.handle(AlarmRang(self._now()))
+        self._run(lambda: self.game.handle(AlarmRang(self._now())), "Alarm")
 
     def ring_after(self, seconds: float) -> None:
         """What the game waits for is due then, unless an event comes before."""
@@ -455,6 +457,17 @@ class Table:
         self._seats.muted.clear()  # returning players have been told with the others
         self.spectators.send(over)
         _dismiss(self, Dismiss(None))
+
+
+def _handle(table: Table, event: Event) -> list[Effect]:
+    """What happens to the side to move says itself whether its flag has fallen. All other events
+    leave that open while the flag is held: the answer may have come in time."""
+    of_mover = isinstance(event, Away | Back | Left) and event.side is table.game.mover
+    return table.game.handle(event, flag_held=not of_mover and _is_flag_held(table))
+
+
+def _is_flag_held(table: Table) -> bool:
+    return table.game.is_out_of_time(table._now()) and table._holds_flag(table)
 
 
 def _ruled_about(game: Game, ruling: AdminRuling, now: float) -> int:
