@@ -395,6 +395,8 @@ class Hall:
             return why
         try:
             self._tables.go_on(unfinished)
+            if unfinished.unreadable:
+                raise UnplayableError(unfinished.unreadable)
             self._resume_game(unfinished, down)
         except UnplayableError as error:
             why = f"{SERVER_ENDED}, and it cannot go on: {error}"

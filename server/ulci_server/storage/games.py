@@ -87,17 +87,33 @@ class Games:
         return {record.id: record.outcome for record in self.find(ids=games)}
 
     def unfinished(self, ids: Collection[int]) -> list[Unfinished]:
-        """Those of these games that run, with all that is needed to resume them."""
-        of_games, of_moves, of_events = _UNFINISHED
-        games = self._read(of_games, game_record, ids=[*ids])
+        """Those of these games that run, with all that is needed to resume them. A record that
+        cannot be read keeps no other game from being resumed."""
+        games = self._read(_UNFINISHED[0], game_record, ids=[*ids])
         if not games:
             return []
-        moves = self._read(of_moves, played, ids=[*ids])
-        history = by_game([*moves, *self._read(of_events, happened, ids=[*ids])])
+        try:
+            history = self._histories(ids)
+        except ValueError:
+            return [self._unfinished(game) for game in games]
         return [
             Unfinished(game.started, game.started_at, in_order(history.get(game.id, [])))
             for game in games
         ]
+
+    def _unfinished(self, game: GameRecord) -> Unfinished:
+        history, unreadable = list[Noted](), ""
+        try:
+            history = in_order(self._histories([game.id]).get(game.id, []))
+        except ValueError as error:  # damaged, or of a later version
+            unreadable = f"its record cannot be read: {error}"
+        return Unfinished(game.started, game.started_at, history, unreadable)
+
+    def _histories(self, ids: Collection[int]) -> Mapping[int, list[Noted]]:
+        """Raises `ValueError` if a record cannot be read."""
+        _, of_moves, of_events = _UNFINISHED
+        moves = self._read(of_moves, played, ids=[*ids])
+        return by_game([*moves, *self._read(of_events, happened, ids=[*ids])])
 
 
 def _plies(row: Mapping[str, Any]) -> tuple[int, int]:

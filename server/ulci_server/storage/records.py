@@ -182,11 +182,13 @@ class ReportRecord:
 @dataclass(frozen=True, slots=True)
 class Unfinished:
     """A game that was running when its server ended; `at` is when it began, `history` has every
-    `MovePlayed` and `Happened` in order."""
+    `MovePlayed` and `Happened` in order. unreadable: why the history is unknown; empty if it is
+    known."""
 
     started: GameStarted
     at: datetime
     history: list[Noted]
+    unreadable: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ SPOILT = {
     "its rules are unknown here": ("games", {"rules": "go"}),
     "its start is no position": ("games", {"start": "nowhere"}),
     "a move is illegal": ("moves", {"move": "e2e5"}),
+    "a move is of no side": ("moves", {"side": 7}),
 }
 
 

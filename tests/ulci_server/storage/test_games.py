@@ -1,6 +1,8 @@
 """What a database does: one suite for memory, SQLite and PostgreSQL."""
 
+from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -549,6 +551,24 @@ def test_running_games_come_with_all_that_is_needed_to_play_on(database: Databas
     assert third.history == facts[:-2]
     assert first.history == facts[-2:-1]
     assert fourth.history == []
+
+
+def test_a_record_that_cannot_be_read_is_named_and_spoils_no_other(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def of_a_later_version(row: Mapping[str, Any]) -> Noted:
+        EventKind("dreamt")
+        return happened_in(row)
+
+    happened_in = paging.happened
+    monkeypatch.setattr(paging, "happened", of_a_later_version)
+    database.save(noted([started(1), *happenings(1), started(2), played(2, 1, "d2d4", seq=1)]))
+
+    first, second = database.games.unfinished([1, 2])
+
+    assert (first.started, first.history) == (started(1), [])
+    assert "dreamt" in first.unreadable
+    assert (len(second.history), second.unreadable) == (1, "")
 
 
 def test_nothing_runs_in_an_empty_database(database: Database) -> None:
