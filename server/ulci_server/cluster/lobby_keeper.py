@@ -1,6 +1,6 @@
 """Stores what changes in the lobby of all servers, for as long as this one hosts it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
 from typing import Literal, Protocol
 
@@ -15,6 +15,7 @@ from ulci_server.storage import (
     LobbyMember,
     LobbyMovedError,
     LobbySeek,
+    RefusedError,
     StorageError,
 )
 from ulci_server.storage.directory import RESERVED
@@ -50,9 +51,10 @@ class LobbyKeeper(Keeper):
     during one transaction is the next one. While the database does not answer, there are never more
     notes than rows.
 
-    store: stores the changes; raises `StorageError` if that is to be tried again, and
-    `LobbyMovedError` if another server hosts the lobby now. last_seek: the highest number that
-    another host may have given out; the next `RESERVED` are reserved.
+    store: stores the changes; raises `RefusedError` if that is of no use, any other `StorageError`
+    if it is to be tried again, and `LobbyMovedError` if another server hosts the lobby now.
+    last_seek: the highest number that another host may have given out; the next `RESERVED` are
+    reserved.
     """
 
     def __init__(self, store: Callable[[LobbyChanges], Awaitable[None]], last_seek: int) -> None:
@@ -141,10 +143,19 @@ class LobbyKeeper(Keeper):
                 await steps.done()
 
     async def _store_for_sure(self, changes: LobbyChanges) -> None:
+        """A row that the database refuses is left out: the next host does not know of it."""
         trouble = ""
         while changes != LobbyChanges():
             try:
                 await self._store(changes)
+            except RefusedError:
+                rows = [*_rows(changes)]
+                if len(rows) == 1:
+                    LOG.exception("a row of the lobby is not stored", row=rows[0][0])
+                    return
+                for _, row in rows:
+                    await self._store_for_sure(row)
+                return
             except StorageError as error:
                 if str(error) != trouble:
                     trouble = str(error)
@@ -170,3 +181,17 @@ class LobbyKeeper(Keeper):
                 case ("number", _):
                     changes.last_seek = self._reserved
         return changes
+
+
+def _rows(changes: LobbyChanges) -> Iterator[tuple[str, LobbyChanges]]:
+    """Each change by itself, and what it is about."""
+    for handle, member in changes.members.items():
+        yield f"member {handle}", LobbyChanges(members={handle: member})
+    for number, seek in changes.seeks.items():
+        yield f"seek {number}", LobbyChanges(seeks={number: seek})
+    for number, match in changes.matches.items():
+        yield f"match {number}", LobbyChanges(matches={number: match})
+    for key, missed in changes.missed.items():
+        yield f"missed result {key[:8]}", LobbyChanges(missed={key: missed})
+    if changes.last_seek is not None:
+        yield "the last number", LobbyChanges(last_seek=changes.last_seek)

@@ -16,6 +16,7 @@ from ulci_server.storage import (
     LobbyMember,
     LobbyMovedError,
     LobbySeek,
+    RefusedError,
     StorageError,
 )
 from ulci_server.storage.directory import RESERVED
@@ -176,6 +177,32 @@ async def test_a_database_that_does_not_answer_is_tried_again_and_nothing_is_los
     first, second = server.stored
     assert ([*first.members], [*second.seeks]) == (["Ada"], [1])
     assert server.happened == ["stored", "then", "stored"]
+
+
+async def test_a_row_that_the_database_refuses_is_left_out_and_no_other(server, autojump_clock):
+    store = server.keeper._store
+
+    async def refuse_one(changes: LobbyChanges) -> None:
+        await store(changes)
+        if "Bob" in changes.members:
+            server.stored.pop()
+            raise RefusedError("the name is too long")
+
+    server.keeper._store = refuse_one
+    with capture_logs() as logs:
+        for name in ("Ada", "Bob", "Cora"):
+            server.keeper.member(name)
+        server.keeper.seek(1)
+        server.keeper.match(2)
+        server.keeper.missed("key")
+        server.keeper.number(RESERVED)
+        server.keeper.when_kept(server.happens("then"))
+        await trio.sleep(1)
+    assert [log["row"] for log in logs] == ["member Bob"]
+    assert [[*changes.members] for changes in server.stored] == [["Ada"], ["Cora"], [], [], [], []]
+    stored = [(*one.seeks, *one.matches, *one.missed, one.last_seek) for one in server.stored[2:]]
+    assert stored == [(1, None), (2, None), ("key", None), (2 * RESERVED,)]
+    assert (server.happened[-1], server.keeper.waiting) == ("then", 0)
 
 
 async def test_where_another_server_hosts_the_lobby_nothing_more_is_stored(server, autojump_clock):
