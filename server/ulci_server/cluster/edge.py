@@ -239,7 +239,8 @@ class Edge:
                 _TO_MEMBER[type(message)](self, session, message)
             return True
         if isinstance(message, said.Announce):
-            self._announce(message.line)
+            if run == self._post.lobby:
+                self._announce(message.line)
             return True
         return False
 

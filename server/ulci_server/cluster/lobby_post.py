@@ -1,8 +1,13 @@
 """What the lobby says to its members, by the servers that have their connections."""
 
+from collections.abc import Collection
 from typing import Protocol
 
+import structlog
+
 from . import messages as said
+
+LOG = structlog.get_logger("ulci_server.cluster")
 
 MOST_HELD = 100_000
 """Messages to one server that are held until it follows this lobby: some for each member."""
@@ -14,14 +19,21 @@ class Sends(Protocol):
     def send(self, run: int, message: said.AnyMessage) -> None: ...
 
 
+class SendsToAll(Sends, Protocol):
+    """Also to all that live at once, which costs less."""
+
+    def send_all(self, message: said.AnyMessage) -> None: ...
+
+
 class LobbyPost:
     """A server hears nothing from a lobby that it does not follow: what is said to its members is
     held until it says something to this lobby itself. After `end` nothing is sent any more: another
     lobby speaks."""
 
-    def __init__(self, post: Sends) -> None:
+    def __init__(self, post: SendsToAll) -> None:
         self._post = post
         self._following: set[int] = set()
+        self._overflowed: set[int] = set()  # servers to which messages were dropped, as logged
         self._held: dict[int, list[said.AnyMessage]] = {}
         self._ended = False
 
@@ -32,17 +44,30 @@ class LobbyPost:
             self._post.send(run, message)
         elif len(held := self._held.setdefault(run, [])) < MOST_HELD:
             held.append(message)
+        elif run not in self._overflowed:
+            self._overflowed.add(run)
+            LOG.warning("what the lobby says to a server is lost", run=run, held=MOST_HELD)
+
+    def send_all(self, runs: Collection[int], message: said.AnyMessage) -> None:
+        """Send it to these servers: all that live."""
+        if not self._ended and self._following.issuperset(runs):
+            self._post.send_all(message)
+            return
+        for run in runs:
+            self.send(run, message)
 
     def follows(self, run: int) -> None:
         """That server follows this lobby: it has said something to it."""
         if run not in self._following:
             self._following.add(run)
+            self._overflowed.discard(run)
             for message in self._held.pop(run, ()):
                 self.send(run, message)
 
     def lose(self, run: int) -> None:
         """That server has died."""
         self._following.discard(run)
+        self._overflowed.discard(run)
         self._held.pop(run, None)
 
     def end(self) -> None:

@@ -335,8 +335,7 @@ class LobbyServer:
         self._questions.hear(message.question, message.alive)
 
     def _announce(self, line: Line) -> None:
-        if not self._ended:
-            self._post.send_all(said.Announce(line))
+        self._line.send_all(self._post.living, said.Announce(line))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
         """Act on a message to the lobby, or on one that all servers hear of games; False if it is

@@ -133,6 +133,11 @@ async def test_a_line_for_all_members_is_announced(field) -> None:
     assert field.announced == [line]
 
 
+async def test_what_a_lobby_announces_that_is_not_followed_is_not_heard(field) -> None:
+    field.edge.hear(LOBBY + 1, said.Announce(lobby_lines.gone(7)))
+    assert field.announced == []
+
+
 async def test_an_introduction_keeps_the_options_that_only_this_server_knows(field) -> None:
     known = profile("bob")
     field.edge.introduced[field.link] = known
