@@ -192,6 +192,8 @@ class LobbyMembers:
         newer one: then it has the seat."""
         same = (before.host, before.label) == (message.host, message.label)  # of a run before
         known = bool(message.key) and self._host.registry.of_key(message.key) is before
+        # A player who came back by its account was told a new secret, which may not be stored.
+        known |= message.profile.account is not None and before.is_same_account(message.profile)
         return same or (known and (before.gone or member.called_after(before)))
 
     def _replace(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> None:

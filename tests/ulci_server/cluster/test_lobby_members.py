@@ -22,6 +22,7 @@ from ulci.protocol.messages import Admin
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.lobby_members import ELSEWHERE as ELSEWHERE_NOW
+from ulci_server.cluster.lobby_rows import profile_text
 from ulci_server.game import notices
 from ulci_server.lobby import Profile
 from ulci_server.storage import secret_hash
@@ -120,6 +121,24 @@ async def test_at_another_server_the_later_login_is_the_newer_one(field, autojum
     assert field.known("Ada").run == THERE
     await field.hear(ELSEWHERE, unlisted("Ada", 4, key=key, age=1.0))
     assert field.known("Ada").run == ELSEWHERE
+
+
+@pytest.mark.parametrize("account", [5, 6])
+async def test_who_came_back_by_an_account_keeps_the_seat_though_the_new_secret_was_not_stored(
+    field, autojump_clock, account
+):
+    field.hall.begin_elsewhere(table(7, "Ada", "Bob"))
+    before = profile_text(person("Ada", account=5))
+    ada = row("Ada", None, game=7, playing=True, profile=before)
+    await field.open(ada, games=[running(7, "Ada", "Bob")])
+    profile = person("Ada", account=account)
+    came = unlisted("Ada", 4, key=secret_hash("new"), profile=profile, game=7, age=1.0)
+    await field.hear(ELSEWHERE, came)
+    has_it = account == 5
+    assert (field.known("Ada").run == ELSEWHERE) is has_it
+    assert bool(field.to(ELSEWHERE, said.Disconnect)) is not has_it
+    if has_it:
+        assert secret_hash("new") in field.members["Ada"].keys
 
 
 async def test_the_only_connection_of_a_player_who_is_away_has_the_seat(field, autojump_clock):
