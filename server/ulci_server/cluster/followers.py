@@ -33,7 +33,7 @@ class Followers:
         self._moves_wanted = trio.Event()
         self._plies: dict[int, int] = {}  # that they were told of, by game
 
-    def watch(self, game: int) -> bool:
+    def is_watched(self, game: int) -> bool:
         """Whether any server watches that game."""
         return any(key[0] == game for key in self._feeds)
 

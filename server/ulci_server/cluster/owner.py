@@ -161,7 +161,7 @@ class Owner:
 
     def _say_ended(self, game: int) -> None:
         """Watchers at other servers are told of the end before they are released."""
-        if self.followers.watch(game):
+        if self.followers.is_watched(game):
             return
         ended = self._ending.pop(game, None)
         if ended is not None:

@@ -47,12 +47,16 @@ def test_a_game_is_watched_until_the_last_server_wants_no_more_or_dies() -> None
     for run in (2, 3):
         followers.hear(run, said.Follow(7, wanted=True))
     followers.hear(2, said.Follow(8, wanted=True))
-    assert (followers.watch(7), followers.watch(8), len(table.spectators)) == (True, False, 2)
+    assert (followers.is_watched(7), followers.is_watched(8), len(table.spectators)) == (
+        True,
+        False,
+        2,
+    )
     assert [(run, one.whole) for run, one in sent] == [(2, True), (3, True)]
     followers.hear(2, said.Follow(7, wanted=False))
-    assert (followers.watch(7), left) == (True, [7])
+    assert (followers.is_watched(7), left) == (True, [7])
     followers.lose(3)
-    assert (followers.watch(7), left[-1], len(table.spectators)) == (False, 7, 0)
+    assert (followers.is_watched(7), left[-1], len(table.spectators)) == (False, 7, 0)
 
 
 async def test_new_moves_are_told_once_to_those_who_want_them(nursery, autojump_clock) -> None:
