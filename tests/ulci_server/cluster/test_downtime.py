@@ -48,3 +48,14 @@ async def test_each_player_could_move_until_its_server_and_the_owner_were_heard(
     tables = {1: SimpleNamespace(players=(4, 5))}
     down = downtime_of(claimed(RunInfo(5, NOON, 0)), Post(), tables, LATER)
     assert down.heard == (NOON - timedelta(seconds=2), NOON)
+
+
+async def test_where_the_players_of_a_game_were_that_is_unknown_here_holds_nobody_up(
+    autojump_clock,
+):
+    class Silent(Post):
+        def heard_before(self, run: int, at: float) -> float:
+            return at - 7 if run in (1, 2) else at
+
+    down = downtime_of(claimed(RunInfo(5, NOON, 0)), Silent(), {}, LATER)
+    assert down.heard == (NOON, NOON)

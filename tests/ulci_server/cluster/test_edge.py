@@ -1,5 +1,6 @@
 """The connections of a server whose lobby is elsewhere."""
 
+import math
 from types import SimpleNamespace
 
 import pytest
@@ -144,3 +145,18 @@ async def test_an_introduction_keeps_the_options_that_only_this_server_knows(fie
     field.edge.hear(LOBBY, said.Introduce(field.link, profile("bob-2")))
     [(what, introduced)] = field.session.done
     assert (what, introduced.handle, introduced.options) == ("introduce", "bob-2", known.options)
+
+
+async def test_one_that_was_seated_waits_for_its_game_no_more(field, autojump_clock) -> None:
+    table = SimpleNamespace(id=7, over=None)
+    field.edge.hear(LOBBY, said.TakeSeat(field.link, 7, Side.WHITE, 0.0))
+    field.edge._hall.find_table = lambda _: table
+    field.edge.seat_waiting(7)
+    assert field.edge.awaited(field.link) == 0
+    assert [done[:3] for done in field.session.done] == [("take_seat", table, Side.WHITE)]
+
+
+async def test_when_a_login_began_is_known_of_connections_that_others_know(field) -> None:
+    field.edge.called_at[field.link] = 3.0
+    assert field.edge.called_at_of(field.session) == 3.0
+    assert field.edge.called_at_of(Session()) == -math.inf

@@ -129,3 +129,12 @@ async def test_one_that_is_over_before_it_was_heard_of_does_not_begin(field) -> 
     field.begin()
     assert field.games.over(1) == ()
     assert field.failed == ["it is over"]
+
+
+async def test_a_server_that_plays_a_little_more_than_the_other_does_not_get_the_game(
+    field,
+) -> None:
+    for number in range(20):
+        field.own(HERE if number < 12 else THERE, 10 + number)
+    field.begin()
+    assert [run for run, _ in field.sent] == [THERE]

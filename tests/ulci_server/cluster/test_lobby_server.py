@@ -288,3 +288,9 @@ async def test_the_end_of_a_game_that_is_known_from_its_row_alone_is_told(field,
     await field.hear(ELSEWHERE, said.Ended(7, 1, OVER))
     assert field.to(THERE, said.TellMissed) == [said.TellMissed(1, OVER)]
     assert (field.state("Ada"), field.known("Bob")) == ("idle", None)
+
+
+async def test_one_without_a_seat_that_nobody_knows_is_not_heard(field, autojump_clock):
+    await at_table(field)
+    await field.hear(THERE, said.Seatless(99, 7))
+    assert field.to(THERE, said.TakeSeat) == []

@@ -1,9 +1,12 @@
 """The tables of a server, as others hear of them and speak to them."""
 
+import trio
+
 from tests.support.clock_field import Field, in_field
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
-from ulci_server.game import Ruled, notices
+from ulci_server.game import Ruled, Seat, notices
+from ulci_server.hall import Table
 
 OVER = notices.over(1, Outcome(None, Reason.SERVER))
 
@@ -55,6 +58,17 @@ def test_a_game_is_not_over_while_it_is_given_away() -> None:
         assert greeted(owner, 3, sent)[-2:] == [said.Released(8, 2), said.Owns((1, 8))]
         owner.own(8, 3)
         assert (owner.epoch(8), greeted(owner, 3, sent)[-1]) == (3, said.Owns((1,)))
+
+    in_owner(scenario)
+
+
+def test_one_that_cannot_return_has_left_when_its_server_dies(monkeypatch) -> None:
+    monkeypatch.setattr(Table, "seat", lambda *_: Seat("bob", "human"))
+
+    def scenario(field, owner, _) -> None:
+        for piece in owner.lose(2, trio.current_time()):
+            piece()
+        assert "its server died" in field.over.detail
 
     in_owner(scenario)
 

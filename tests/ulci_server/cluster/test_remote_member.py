@@ -68,3 +68,12 @@ async def test_no_announcement_overtakes_the_list_of_seeks() -> None:
     bob.tell(lobby_lines.gone(1))
     assert sent.messages[-1] == said.TellMember(7, (lobby_lines.gone(1),))
     assert sent.messages[-2] == said.TellList(7, "seeks", (), ends=True)
+
+
+async def test_one_that_is_to_be_disconnected_is_gone(autojump_clock) -> None:
+    sent = Sent()
+    bob = member(sent, GradualWork())
+    bob.disconnect("why")
+    assert bob.gone
+    assert not await bob.prove_alive(1.0)
+    assert sent.messages == [said.Disconnect(7, "why", "clienterror")]

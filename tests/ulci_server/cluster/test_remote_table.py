@@ -4,7 +4,7 @@ import trio
 
 from tests.support.clock_field import AGREEMENT
 from tests.support.facts import started
-from ulci.protocol.messages import Clock, Info, Option, OptionType, Position, Resign
+from ulci.protocol.messages import Clock, Go, Info, Option, OptionType, Position, Resign
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.remote_table import ANSWERED, PACE, RemoteTable
@@ -45,6 +45,10 @@ class Seat:
 
     def round_trip(self) -> float:
         return 0.02
+
+    def stop_search(self) -> None: ...
+
+    def ask_move(self, position, go) -> None: ...
 
 
 class Watcher:
@@ -171,3 +175,13 @@ async def test_a_ruling_waits_for_the_owner_and_not_for_ever(autojump_clock) -> 
         table.ruling_heard(said.RulingHeard(1, post.messages[0].number, 1))
     await rule()
     assert answers == [1, None]
+
+
+def test_a_go_that_was_lost_costs_no_time_since_the_player_came_to_the_table() -> None:
+    now, seat = [5.0], Seat()
+    table, post = table_at(now)
+    table.seated(BOB, seat, 1.0)
+    now[0] = 6.0
+    table.ask(BOB, said.Ask(11, 1, 1, 3, Position(None, ()), Go(), thought=10.0))
+    table.look(BOB, 3)
+    assert post.messages == [said.Looked(1, 1, BOB, 3, 5.0)]
