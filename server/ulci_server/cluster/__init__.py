@@ -33,6 +33,23 @@ over the bus.
   messages were lost.
 * `database_queries`: what is asked beside the journal; `nudge`: has a part look before its time.
 
+Four ways through the modules:
+
+* *A move that crosses servers*: a session gives its answer to `remote_table`, whose turn
+  (`clock_fairness.TurnAtEdge`) measures the thinking. `post_office` sends it; at the owner `router`
+  hands it to `owner`, where `TurnAtOwner` says what it costs, and the table judges it. When the
+  move is stored, the opponent is asked by its table, or by `remote_player` as an `Ask`, which
+  `games_elsewhere` hands to the connection.
+* *A player's return*: `lobby_link` asks the lobby, where `lobby_members` logs the player in and
+  tells its server to `TakeSeat`. `edge` seats it: at a table here itself, elsewhere by an `Expect`
+  of `remote_table`, on which `admission` seats a `remote_player`. `Back` follows when it is ready.
+* *A takeover*: `lookout` fences the dead owner and has `games_elsewhere` wait; `claims` takes its
+  games, `downtime` says what its players do not pay for, and `owner` announces them. In
+  `remote_table` the players elsewhere come back to the new owner.
+* *A change of the lobby's host*: `election` follows the database. The new host is a `lobby_server`,
+  which `restored_lobby` fills from `lobby_rows`, and calls the roll; `lobby_link` answers where it
+  is wrong. What was said to the last host in vain is refused or said again.
+
 Four rules keep games safe, whatever a message does: facts of a game are written only by a run that
 is not fenced (shut out by another server), in the transaction that checks it; nothing is told
 before it is durable; what an older epoch of a game says is not heard; thinking is measured where

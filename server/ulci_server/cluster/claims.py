@@ -82,8 +82,8 @@ class Claims:
         self._failed: set[int] = set()  # games that were released for that
 
     def soon(self) -> None:
-        """Games have no owner any more. Some may be locked, by who was cut off in the middle of its
-        work with them."""
+        """Look often for a while: games have no owner any more, and some may still be locked by a
+        server that was cut off in the middle of a transaction."""
         self._often_until = trio.current_time() + CLAIM_OFTEN
         self._look.give()
 

@@ -1,4 +1,4 @@
-"""What follows when this server, or another one, is cut off from the bus and lives."""
+"""What follows when this server, or another one, lives and is cut off from the bus."""
 
 import structlog
 import trio

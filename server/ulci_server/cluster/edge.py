@@ -34,6 +34,7 @@ class Edge:
     def __init__(self, hall: Hall, post: Post) -> None:
         self.sessions: dict[int, LocalClient] = {}
         self.lists: dict[tuple[int, str], list[Lobby]] = {}
+        """Parts of lists that are not complete yet, by the connection and what is listed."""
         self.logged_in: dict[int, trio.Event] = {}
         """Set when the login of a connection is over."""
         self.called_at: dict[int, float] = {}

@@ -85,7 +85,7 @@ class Election:
         self._numbers.begin_again()
 
     def apart(self) -> None:
-        """This server drains or is cut off: it has said so in the database, and hosts no lobby."""
+        """This server drains or is cut off, and has said so in the database: it hosts no lobby."""
         self._apart_at = trio.current_time()
 
     # Hosting
@@ -95,7 +95,7 @@ class Election:
         does."""
         post = self._post
         if post.membership.lobby != post.run:
-            if not CUT_OFF < post.silence < WITHDRAW:  # is the hub down for all, it stays
+            if not CUT_OFF < post.silence < WITHDRAW:  # the bus may be down for all: it stays
                 self.host_no_more()
         elif self.lobby_server is None and self._may_host:
             await self._numbers.draw()

@@ -26,7 +26,8 @@ LOG = structlog.get_logger("ulci_server.cluster")
 
 
 class GamesElsewhere:
-    """edge: the connections of this server."""
+    """Keeps them by number, and passes on what their owners say. edge: the connections of this
+    server."""
 
     def __init__(self, hall: Hall, post: Post, edge: Edge) -> None:
         self.tables: dict[int, RemoteTable] = {}

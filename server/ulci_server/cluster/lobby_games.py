@@ -136,7 +136,7 @@ class LobbyGames:
     # Where they are
 
     def dead(self, run: int) -> None:
-        """That server is; what it was to begin does not begin."""
+        """Games that the dead server was to begin do not begin."""
         self.give_up_on(run, "its server died")
 
     def _place(self, white: int, black: int) -> int:
@@ -148,7 +148,7 @@ class LobbyGames:
         return next(iter(here or owners), 0)
 
     def known(self, number: int, owner: int, epoch: int, seats: Sequence[Seat]) -> None:
-        """That server has the game; 0: none has."""
+        """The server `owner` has the game; 0: no server has it."""
         white, black = seats
         if (before := self._games.get(number)) is not None:
             self._load[before.owner] -= 1
@@ -156,7 +156,8 @@ class LobbyGames:
         self._load[owner] += 1
 
     def begun(self, run: int, message: said.Owned) -> GameToBegin | None:
-        """That server has the game. If it was still to begin: how."""
+        """The server says that it has the game. Returns how it was asked to begin it, unless the
+        game had begun before."""
         number = message.started.game
         self.known(number, run, message.epoch, message.started.seats)
         return self._opening.pop(number, None)

@@ -29,7 +29,8 @@ FRESH = 1.0
 NO_ANSWER = 2.0
 """Seconds after which that list counts as unknown."""
 
-CUT_OFF = "this server cannot reach the others"
+UNREACHABLE = "this server cannot reach the others"
+"""Why a client is disconnected whose server is cut off from the bus."""
 
 MOVING = "the lobby is moving to another server; try again in a second"
 
@@ -98,7 +99,7 @@ class LobbyLink:
         """Returns when the lobby has logged the client in or disconnected it, however often the
         lobby moves meanwhile."""
         if not self._post.reaches_lobby and self._post.lobby:
-            session.disconnect(f"{CUT_OFF}; retry-after 1", Blame.SERVER)
+            session.disconnect(f"{UNREACHABLE}; retry-after 1", Blame.SERVER)
             return
         link = self.edge.number(session)
         over = self.edge.logged_in[link] = trio.Event()
@@ -176,10 +177,10 @@ class LobbyLink:
         if isinstance(session, AbsentPlayer) or session.gone or isinstance(session.table, Table):
             return
         if link in self._introducing:
-            session.disconnect(f"{CUT_OFF}; retry-after 1", Blame.SERVER)
+            session.disconnect(f"{UNREACHABLE}; retry-after 1", Blame.SERVER)
             self.edge.end_login(session)
         elif session.player.can_return:
-            session.connection.hang_up(CUT_OFF)
+            session.connection.hang_up(UNREACHABLE)
 
     # The roll
 

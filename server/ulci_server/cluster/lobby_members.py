@@ -21,15 +21,15 @@ ELSEWHERE = "you reconnected elsewhere; retry-after 5"
 
 
 class LobbyMembers:
-    """Each has a connection, by the server that has it and its number there; who has none is known
-    to the host alone. line: to members. questions: whether a client answers."""
+    """Each has a connection, by the server that has it and its number there; a member without one
+    is known to the host alone. to_members: sends to them. questions: whether a client answers."""
 
     def __init__(
         self,
         hall: Hall,
         host: LobbyHost,
         keeper: Keeper,
-        line: LobbyPost,
+        to_members: LobbyPost,
         questions: Questions[bool],
     ) -> None:
         self.restored: WeakSet[RemoteMember] = WeakSet()
@@ -37,7 +37,7 @@ class LobbyMembers:
         self._hall = hall
         self._host = host
         self._keeper = keeper
-        self._line = line
+        self._to_members = to_members
         self._questions = questions
         self._all: dict[tuple[int, int], RemoteMember] = {}
         self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
@@ -56,7 +56,7 @@ class LobbyMembers:
         """Its connection is number `link` at that server; run 0: it has none. host, label: its
         address, without and with the port."""
         gradually = self._hall.begin_gradually
-        member = RemoteMember(self._line, self._questions, gradually, run, link, host, label)
+        member = RemoteMember(self._to_members, self._questions, gradually, run, link, host, label)
         self._connect(member, run, link)
         return member
 
@@ -99,8 +99,8 @@ class LobbyMembers:
             self._leave(member)
 
     def _leave(self, member: RemoteMember) -> None:
-        """Its connection is over. Who plays may come back, whether the game is known here or
-        not."""
+        """Its connection is over. A player in a game may come back, whether the game is known here
+        or not."""
         if not member.plays:
             self._host.left(member)
 
@@ -146,8 +146,8 @@ class LobbyMembers:
         self._end_login(member)
 
     def _end_login(self, member: RemoteMember) -> None:
-        """Its server reads nothing more of the client before the login is over. Who plays does not
-        wait until it is kept: it would pay for that."""
+        """Its server reads nothing more of the client before the login is over. A player in a game
+        does not wait until the login is stored, as its clock runs."""
         if member.game:
             self._logged_in(member)
         else:
@@ -156,7 +156,7 @@ class LobbyMembers:
     def _logged_in(self, member: RemoteMember) -> None:
         self._logging_in.discard(member)
         if member.run:
-            self._line.send(member.run, said.LoggedIn(member.link, member.plays))
+            self._to_members.send(member.run, said.LoggedIn(member.link, member.plays))
 
     def unlisted(self, run: int, message: said.Unlisted) -> None:
         """The client was logged in by a lobby before, whose word for it is lost; or it was not

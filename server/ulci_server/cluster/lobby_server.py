@@ -41,7 +41,7 @@ RETURNED = 0.5
 MAX_EARLY = 100_000
 """Messages that wait until what is stored of the lobby is read."""
 
-CALLED_AT_ONCE = 2000
+ROLL_PART = 2000
 """Connections in one message that calls the roll: 12 kB."""
 
 
@@ -92,10 +92,12 @@ class LobbyServer:
         )
         self._hall = hall
         self._post = post
-        self._line = LobbyPost(post)  # to members
+        self._to_members = LobbyPost(post)
         self._early: deque[tuple[int, said.AnyMessage]] = deque()
         self._questions = Questions[bool]()
-        self.members = LobbyMembers(hall, self.host, self._keeper, self._line, self._questions)
+        self.members = LobbyMembers(
+            hall, self.host, self._keeper, self._to_members, self._questions
+        )
         self.ready = False
         """All members are known."""
         self._ended = False
@@ -135,12 +137,12 @@ class LobbyServer:
 
     def lose(self, run: int) -> Iterator[Callable[[], None]]:
         """The server has died, and with it the connections of its members."""
-        self._line.lose(run)
+        self._to_members.lose(run)
         self._early = deque(one for one in self._early if one[0] != run)
         yield from self.members.lose(run)
 
     def dead(self, run: int) -> None:
-        """Games that the server was to begin do not begin."""
+        """Games that the dead server was to begin do not begin."""
         self.games.dead(run)
 
     def end(self) -> None:
@@ -148,7 +150,7 @@ class LobbyServer:
         self._ended = True
         self._early.clear()
         self._keeper.end()
-        self._line.end()
+        self._to_members.end()
         self.host.end()
 
     def call_roll(self, run: int) -> None:
@@ -156,8 +158,8 @@ class LobbyServer:
         here = (member for member in self.members.of(run) if not member.gone)
         known = [(member.link, _told_of(member)) for member in here]
         after = 0
-        while len(known) > CALLED_AT_ONCE:
-            part, known = known[:CALLED_AT_ONCE], known[CALLED_AT_ONCE:]
+        while len(known) > ROLL_PART:
+            part, known = known[:ROLL_PART], known[ROLL_PART:]
             until = part[-1][0]
             self._post.send(run, said.Roll((*part,), after, until))
             after = until
@@ -335,7 +337,7 @@ class LobbyServer:
         self._questions.hear(message.question, message.alive)
 
     def _announce(self, line: Line) -> None:
-        self._line.send_all(self._post.living, said.Announce(line))
+        self._to_members.send_all(self._post.living, said.Announce(line))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
         """Act on a message to the lobby, or on one that all servers hear of games; False if it is
@@ -345,7 +347,7 @@ class LobbyServer:
         if isinstance(message, said.LogIn):
             self.members.note_login(run, message)
         if type(message) in _TO_LOBBY:
-            self._line.follows(run)
+            self._to_members.follows(run)
         if self.ready:
             self._hear(run, message)
         elif len(self._early) < MAX_EARLY:

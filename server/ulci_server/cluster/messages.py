@@ -41,7 +41,7 @@ SPEAKS = 15
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1
-"""The number of no ``go``."""
+"""Stands for the number of a ``go`` where there was none."""
 
 if TYPE_CHECKING:
     HostedCommand = PlayerCommand

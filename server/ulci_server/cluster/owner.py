@@ -28,7 +28,8 @@ MOST_ENDED = 500
 
 
 class Owner:
-    """games: all that can be played. edge: the connections of this server."""
+    """Tells other servers of the games here, and hears what their players say. games: all that can
+    be played. edge: the connections of this server."""
 
     def __init__(
         self,
@@ -45,10 +46,10 @@ class Owner:
         self._edge = edge
         self.admission = Admission(hall, post, games, pool_rules, edge)
         self.followers = Followers(hall, post, self._say_ended)
-        self._announced: dict[int, Table] = {}
-        self._ending: dict[int, said.Ended] = {}
+        self._announced: dict[int, Table] = {}  # games of which others were told
+        self._ending: dict[int, said.Ended] = {}  # results to be told when nobody watches any more
         self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
-        self._releasing: set[int] = set()  # that is not stored yet
+        self._releasing: set[int] = set()  # games whose release is not stored yet
         self._released: dict[int, said.Released] = {}
         hall.follow_games(self._changed)
         hall.hold_flags(hold_flag)

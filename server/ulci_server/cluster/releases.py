@@ -25,7 +25,7 @@ RELEASED_AT_ONCE = 16
 
 
 class Releases:
-    """Of games of this server."""
+    """Gives away games of this server."""
 
     def __init__(
         self, hall: Hall, journal: Journal, owner: Owner, link: LobbyLink, games: GamesElsewhere

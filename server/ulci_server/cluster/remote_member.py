@@ -207,7 +207,8 @@ class RemoteMember:
         self._send(said.ProveAlive(self.link, number, seconds))
 
     def logged_in(self) -> None:
-        """What comes now is not the time of the login any more, which its player pays for."""
+        """The lobby has done its part of the login, whose time the player pays for; all that
+        follows is waiting for servers."""
         if self._took is None:
             self._took = trio.current_time() - self._began
 

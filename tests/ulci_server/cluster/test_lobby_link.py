@@ -13,7 +13,7 @@ from ulci.protocol.messages import Blame, Lobby, Option, OptionType, Seek, Terms
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.edge import Edge
-from ulci_server.cluster.lobby_link import CUT_OFF, FRESH, MOVING, NO_ANSWER, LobbyLink
+from ulci_server.cluster.lobby_link import FRESH, MOVING, NO_ANSWER, UNREACHABLE, LobbyLink
 from ulci_server.game import notices
 from ulci_server.hall.lobby_service import LobbyUnreachableError, Roster
 from ulci_server.lobby import Profile
@@ -272,7 +272,7 @@ async def test_who_logs_in_while_the_lobby_cannot_be_reached_is_sent_away(server
     ada = server.client(profile=None)
     server.reaches_lobby = False
     await server.link.introduce(ada, profile("ada"))
-    assert ada.ended == [(f"{CUT_OFF}; retry-after 1", Blame.SERVER)]
+    assert ada.ended == [(f"{UNREACHABLE}; retry-after 1", Blame.SERVER)]
 
 
 async def test_who_leaves_a_game_is_known_until_it_is_free(server):
@@ -304,8 +304,8 @@ async def test_who_can_return_is_sent_away_from_a_server_that_is_cut_off(server,
     await trio.testing.wait_all_tasks_blocked()
     for piece in server.link.send_away():
         piece()
-    assert (ada.hung_up, bob.hung_up, bob.ended) == ([CUT_OFF], [], [])
-    assert cora.ended == [(f"{CUT_OFF}; retry-after 1", Blame.SERVER)]
+    assert (ada.hung_up, bob.hung_up, bob.ended) == ([UNREACHABLE], [], [])
+    assert cora.ended == [(f"{UNREACHABLE}; retry-after 1", Blame.SERVER)]
 
 
 # The list of players

@@ -53,7 +53,7 @@ async def test_the_roll_of_all_servers_is_called_when_the_lobby_is_open(field, a
 async def test_a_long_roll_comes_in_parts_that_leave_out_no_connection(
     field, autojump_clock, monkeypatch
 ):
-    monkeypatch.setattr("ulci_server.cluster.lobby_server.CALLED_AT_ONCE", 2)
+    monkeypatch.setattr("ulci_server.cluster.lobby_server.ROLL_PART", 2)
     await field.open(*(row(f"Ada{link}", link=link) for link in (9, 4, 2, 7, 5)))
     assert field.to(THERE, said.Roll) == [
         said.Roll(((2, 0), (4, 0)), 0, 4),
