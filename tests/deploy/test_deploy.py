@@ -19,6 +19,7 @@ from ulci_client.bridge.engine_pool import ExitCode
 from ulci_server.config import Config, load
 from ulci_server.config.load import KNOWN
 from ulci_server.storage import open_database
+from ulci_server.tournament import TournamentSettings, parse_tournament
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 SETTINGS = DEPLOY / "server.toml"
@@ -149,3 +150,15 @@ def test_one_of_several_services_may_do_no_more_than_the_only_one() -> None:
 def test_a_bridge_that_is_not_wanted_is_not_started_again() -> None:
     codes = f"{ExitCode.USAGE:d} {ExitCode.REJECTED:d}"
     assert f"RestartPreventExitStatus={codes}\n" in BRIDGE.read_text(encoding="utf-8")
+
+
+def test_the_explained_tournament_is_one() -> None:
+    text = (DEPLOY / "tournament.toml").read_text()
+    settings = parse_tournament(text)
+    assert [one.account for one in settings.entrant] == ["Ada", "Bob"]
+    shown = re.sub(r"^# (?=[a-z_]+ = )", "", text, flags=re.MULTILINE)
+    told = parse_tournament(shown.replace('format = "roundrobin"', 'format = "sprt"'))
+    unset = {"format", "openings", "sprt", "entrant", "noswap"}
+    usual = TournamentSettings.model_validate({"name": "x", "format": "sprt", "pool": "chess"})
+    for name in TournamentSettings.model_fields.keys() - {*unset, "name", "pool"}:
+        assert getattr(told, name) == getattr(usual, name), name

@@ -8,7 +8,8 @@
   in a process of its own what would hold the loop; `pairing_worker`: that process.
 * `tools`: what a director needs of the lobby and the database. `lobby_access`: the lobby so.
 * `seats`: begins the games that are due. `director`: one tournament, from its creation to its end.
-* `host`: all tournaments, and what the lobby notes for them. `commands`: what players ask.
+* `host`: all tournaments, and what the lobby notes for them. `commands`: what players ask;
+  `standings_reader`: makes them their lists.
 
 `ulci_server.tournament` decides who meets whom and who leads. A director stores each pairing before
 its game begins, and each decision before anybody hears of it: a server that ends at any instant

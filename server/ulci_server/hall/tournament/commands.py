@@ -17,13 +17,11 @@ from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import EntrantRecord
 
 from .director import Director
+from .standings_reader import StandingsReader
 from .tools import Tools
 
 MOST_ENTERED = 8
 """Tournaments that a client plays in at once."""
-
-MOST_LISTED = 500
-"""Lines of standings in one answer."""
 
 
 class Answering(Protocol):
@@ -34,6 +32,9 @@ class Answering(Protocol):
 
     @property
     def tools(self) -> Tools: ...
+
+    @property
+    def standings(self) -> StandingsReader: ...
 
     def seat_in(self, director: Director, profile: Profile) -> bool: ...
 
@@ -80,18 +81,7 @@ def _listed(tools: Tools, director: Director) -> Line:
 
 
 def _standings(host: Answering, handle: str, command: Standings) -> None:
-    director = _find(host, command.name)
-
-    def lines() -> list[Line]:
-        entries = director.now().entries[:MOST_LISTED]
-        return [
-            lobby_lines.standing(
-                director.word, each.rank, each.name, each.points, each.tally.games.total
-            )
-            for each in entries
-        ]
-
-    host.tools.lobby.tell_lines(handle, f"standings {director.word}", lines)
+    host.standings.ask(_find(host, command.name), handle)
 
 
 def _find(host: Answering, word: str) -> Director:

@@ -254,7 +254,7 @@ class Director:
             with trio.move_on_after(UNSAVED if self._running.perhaps_over else BACKSTOP):
                 await self._woken.wait()
         LOG.info("the tournament is over", tournament=self.word, state=self.state.value)
-        entries = self.tournament.now().entries
+        entries = (await self._tools.in_thread(self.tournament.now)).entries
         first = entries[0].name if entries else ""
         self._tools.lobby.tell_everybody(lobby_lines.tournament_over(self.word, first))
 

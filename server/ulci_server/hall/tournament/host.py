@@ -14,6 +14,7 @@ from ulci_server.tournament import StandingsSource
 
 from .commands import TOURNAMENT_COMMANDS, check_entrant, tell_entered
 from .director import Director
+from .standings_reader import StandingsReader
 from .tools import Tools
 
 LOG = structlog.get_logger("ulci_server.tournament")
@@ -30,6 +31,7 @@ class TournamentHost:
         self._directors: dict[str, Director] = {}
         self._failed: set[str] = set()
         self._scope = trio.CancelScope()
+        self.standings = StandingsReader(tools)
 
     @property
     def directors(self) -> Mapping[str, Director]:
@@ -44,6 +46,7 @@ class TournamentHost:
         """Look for tournaments and direct them, until `end`."""
         with self._scope:
             async with trio.open_nursery() as nursery:
+                nursery.start_soon(self.standings.run)
                 while True:
                     await self._look(nursery)
                     await trio.sleep(POLL)
