@@ -1,0 +1,5 @@
+"""A program that never answers."""
+
+import signal
+
+signal.pause()
