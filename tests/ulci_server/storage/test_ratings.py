@@ -16,7 +16,7 @@ from tests.support.facts import ADA, BOB, NOON, finished, line, noted
 from ulci.rules import Reason, Side
 from ulci_server.game import Fact
 from ulci_server.rating import MOST_A_DAY, NEW, Rating, rate_game
-from ulci_server.storage import Database, RatingRecord, migrate
+from ulci_server.storage import Database, RatingRecord, StorageError, migrate, sql_engine
 from ulci_server.storage.rows import ratings as rows
 
 MOVES = "e2e4 e7e5"
@@ -356,6 +356,28 @@ def test_who_ends_a_game_waits_for_who_ends_another_of_the_same_player(
     holder.join()
     change = next(c for _, c in second.ratings.changes() if (c.game, c.account) == (2, ada))
     assert change.before.rating == 2000
+
+
+def test_a_rating_that_somebody_holds_for_long_makes_the_end_wait_and_not_get_lost(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The journal tries the batch again; a game that has ended without its rating is none."""
+    monkeypatch.setattr(sql_engine, "BUSY_TIMEOUT", 0.05)
+    migrate(postgres_url)
+    database = Database(postgres_url)
+    ada, bob = accounts(database, "Ada", "Bob").values()
+    database.save(noted([*over(1, ada, bob), *game(2, ada, bob)]))
+    end = noted([finished(2)], NOON + timedelta(hours=1))
+    holder = sa.create_engine(postgres_url)
+    with holder.begin() as connection:
+        connection.execute(sa.text("SELECT 1 FROM ratings FOR UPDATE"))
+        with pytest.raises(StorageError, match="lock"):
+            database.save(end)
+        assert database.games.outcomes([2]) == {2: None}
+    holder.dispose()
+    database.save(end)
+    assert ratings(database, ada)["blitz", ada].games == 2
+    database.close()
 
 
 def _until_somebody_waits(database: Database) -> None:

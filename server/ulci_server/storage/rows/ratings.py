@@ -29,6 +29,9 @@ LOG = structlog.get_logger("ulci_server.storage")
 POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 """Of White."""
 
+LONGEST_WHY = 500
+"""Characters of a failure in the log."""
+
 _ENDED = """
     SELECT pool, white_id, black_id, result, reason,
         EXISTS (SELECT 1 FROM moves WHERE game_id = games.id AND side = 0),
@@ -69,7 +72,9 @@ def _rate(writer: Writer, ends: Sequence[Values]) -> None:
     except Exception as error:
         if is_trouble(error):
             raise
-        LOG.exception("ratings not changed", games=[game for game, _ in ends])
+        # Without the traceback: to write one takes time, and the transaction holds its locks.
+        why = f"{type(error).__name__}: {error}"[:LONGEST_WHY]
+        LOG.error("ratings not changed", games=[game for game, _ in ends], why=why)  # noqa: TRY400
 
 
 RATE = Computed(_rate)
