@@ -68,7 +68,8 @@ def _faults(settings: TournamentSettings, config: Config | None) -> Iterator[str
 
 
 def entrants_of(settings: TournamentSettings, database: Database) -> list[EntrantRecord]:
-    """Raises `Failure` that names all unknown accounts."""
+    """Those that are listed; an account without a rating of its own here has that of the pool.
+    Raises `Failure` that names all unknown accounts."""
     unknown: list[str] = []
     rows: list[EntrantRecord] = []
     for number, one in enumerate(settings.entrant, 1):
@@ -87,7 +88,16 @@ def entrants_of(settings: TournamentSettings, database: Database) -> list[Entran
         )
     if unknown:
         raise Failure("\n".join(unknown[:20] + ["…"] * (len(unknown) > 20)))
-    return rows
+    accounts = [row.account for row in rows if row.account is not None]
+    rated = {
+        one.account: float(one.rating.rating)
+        for one in database.ratings.of(accounts)
+        if one.pool == settings.pool
+    }
+    return [
+        row._replace(rating=rated.get(row.account)) if row.rating is None and row.account else row
+        for row in rows
+    ]
 
 
 def word_of(settings: TournamentSettings, asked: str | None) -> str:

@@ -111,7 +111,10 @@ def _enter(host: Answering, handle: str, command: Enter) -> None:
     if why := director.closed_to_new:
         raise Refusal("closed", why)
     host.tools.lobby.set_entered(handle, director.word, enters=True)
-    new = EntrantRecord(0, profile.name, account=profile.account)
+    assert director.tournament is not None
+    known = profile.ratings.get(director.tournament.settings.pool)
+    rating = None if known is None else float(known.rating)
+    new = EntrantRecord(0, profile.name, account=profile.account, rating=rating)
     director.admit(new, partial(host.admitted, director, handle))
 
 
