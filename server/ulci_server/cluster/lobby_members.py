@@ -8,7 +8,9 @@ from weakref import WeakSet
 import trio
 
 from ulci.rules import Side
+from ulci_server.game import Seat
 from ulci_server.hall import Hall, LobbyHost
+from ulci_server.hall.absent_player import profile_of
 from ulci_server.hall.gradual_work import released
 from ulci_server.lobby import Keeper
 
@@ -100,9 +102,15 @@ class LobbyMembers:
 
     def _leave(self, member: RemoteMember) -> None:
         """Its connection is over. A player in a game may come back, whether the game is known here
-        or not."""
-        if not member.plays:
+        or not. So may one who is paired: its game may have begun unheard."""
+        if not (member.plays or self.awaits_game(member)):
             self._host.left(member)
+
+    def awaits_game(self, member: RemoteMember) -> bool:
+        """Whether the member is paired, and its game has not begun as far as it is known here."""
+        if member.game or member.draining or member not in self._host:
+            return False
+        return self._host.lobby.kept.awaits_game(member.handle)
 
     # Logging in
 
@@ -207,6 +215,17 @@ class LobbyMembers:
         if table is not None and table.id != message.game:
             member.take_seat(table, side)
         member.plays = plays
+
+    def seat_absent(self, seat: Seat, game: int, side: Side) -> None:
+        """Nobody is known here who plays at that seat of a running game: who comes back by its
+        secret has it."""
+        absent = self.new(0, 0, "", "absent")
+        absent.gone, absent.key = True, seat.key
+        absent.why = "the server that it was connected to ended"
+        self._seat(absent, game, side)
+        keys = [seat.key] if seat.key else []
+        self._host.restore(absent, profile_of(seat), keys, playing=True)
+        self._keeper.member(absent.handle)
 
     def _seat(self, member: RemoteMember, number: int, side: Side) -> None:
         """The member plays that game by the word of its server."""

@@ -203,13 +203,8 @@ class LobbyServer:
 
     def _give_up(self, handle: str) -> None:
         member = self.host.known(handle)  # it may be on a new connection
-        if isinstance(member, RemoteMember) and self._awaits_game(member):
+        if isinstance(member, RemoteMember) and self.members.awaits_game(member):
             self.host.fail_game(member, "the lobby moved to another server")
-
-    def _awaits_game(self, member: RemoteMember) -> bool:
-        if member.game or member.gone or member.draining:
-            return False
-        return self.host.lobby.kept.awaits_game(member.handle)
 
     def _not_opened(self, _: int, message: said.NotOpened) -> None:
         self.games.not_opened(message)
@@ -221,6 +216,8 @@ class LobbyServer:
         table = self._hall.find_table(number)
         for side, seat in zip(Side, message.started.seats, strict=True):
             member = self.host.known(seat.handle)
+            if member is None and table is not None:
+                self.members.seat_absent(seat, number, side)
             if not isinstance(member, RemoteMember) or table is None:
                 continue
             if opening is not None and not member.gone and not opening.seats(run, member, side):

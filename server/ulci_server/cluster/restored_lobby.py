@@ -127,7 +127,8 @@ class RestoredLobby:
             return
         is_there = row.run in self._post.living
         runs = row.game in self._running
-        if not (is_there or runs):
+        awaits = row.playing and row.game is None
+        if not (is_there or runs or awaits):
             self._left(row)
             return
         member = self._new_member(0, 0, row.host, row.label)
@@ -146,8 +147,8 @@ class RestoredLobby:
         if is_there:
             assert row.run is not None
             self._connect(member, row.run, row.link)
-            if playing and row.game is None:
-                self.awaiting.append(member.handle)
+        if awaits:
+            self.awaiting.append(member.handle)
         if member.handle != row.handle:  # the name of another one looks like it
             self._changed.update((row.handle, member.handle))
             member.introduce(replace(profile, handle=member.handle))

@@ -440,7 +440,7 @@ class LobbyHost:
     def _game_failed(self, pair: Sequence[HostedMember], why: str) -> None:
         for handle in [member.handle for member in pair]:
             member = self._registry.get(handle)  # it may be on a new connection
-            if member is not None and not member.gone:
+            if member is not None:
                 member.tell(lobby_lines.error("no-game", f"the game cannot begin: {why}"))
                 self._perform(self._lobby.call_off(handle))
                 if member.table is None:

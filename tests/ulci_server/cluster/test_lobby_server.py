@@ -175,6 +175,49 @@ async def test_who_came_back_before_the_game_was_known_here_is_seated_soon(field
     assert {one.link for one in field.to(THERE, said.TakeSeat)} == {1, 2}
 
 
+async def test_who_leaves_before_its_game_is_known_here_has_its_seat_when_it_comes_back(
+    field, autojump_clock
+):
+    await paired(field)
+    await field.hear(THERE, said.Left(1, "its line is lost"))
+    assert (field.members["Ada"].run, field.members["Ada"].playing) == (None, True)
+    await log_in(field, "Ada", 5, resume="secret of Ada")
+    assert field.known("Ada").link == 5
+    await begun(field)
+    assert [(one.link, one.game) for one in field.to(THERE, said.TakeSeat)] == [(5, 100)]
+
+
+async def test_who_is_away_when_its_game_is_heard_of_has_its_seat_when_it_comes_back(
+    field, autojump_clock
+):
+    await paired(field)
+    await field.hear(THERE, said.Left(1, "its line is lost"))
+    await begun(field)
+    assert field.to(THERE, said.TakeSeat) == []
+    await log_in(field, "Ada", 5, resume="secret of Ada")
+    assert [(one.link, one.game) for one in field.to(THERE, said.TakeSeat)] == [(5, 100)]
+
+
+async def test_who_leaves_is_gone_when_its_game_does_not_begin(field, autojump_clock):
+    await paired(field)
+    await field.hear(THERE, said.Left(1, "its line is lost"))
+    await field.hear(THERE, said.NotOpened(100, "it drains"), wait=2 * BUSY)
+    assert (field.known("Ada"), [*field.members]) == (None, ["Bob"])
+    assert field.state("Bob") == "idle"
+
+
+async def test_a_player_of_a_game_whom_nobody_knows_has_the_seat_of_its_key(field, autojump_clock):
+    await field.open(row("Bob", link=2))
+    field.hall.begin_elsewhere(table(7, "Ada", "Bob"))
+    await field.hear(ELSEWHERE, OWNED)
+    ada = field.known("Ada")
+    assert (ada.gone, ada.game, field.members["Ada"].game) == (True, 7, 7)
+    await log_in(field, "Ada", 5, resume="secret of Ada")
+    assert [(one.link, one.side) for one in field.to(THERE, said.TakeSeat) if one.link == 5] == [
+        (5, Side.WHITE)
+    ]
+
+
 async def test_who_is_away_at_the_end_of_a_game_has_missed_it(field, autojump_clock):
     await at_table(field)
     await field.hear(THERE, said.Left(1, "its line is lost"))

@@ -246,6 +246,24 @@ async def test_who_was_paired_and_hears_of_no_game_is_told_so_and_is_free(field,
         assert not field.members[name].playing
 
 
+async def test_who_was_paired_and_is_away_has_its_secret_until_its_game_should_have_begun(
+    field, autojump_clock
+):
+    await field.open(row("Ada", DEAD, playing=True), row("Bob", link=2, playing=True))
+    assert field.known("Ada").gone
+    await field.hear(THERE, wait=TOLD)
+    assert (field.known("Ada"), [*field.members]) == (None, ["Bob"])
+
+
+async def test_one_that_comes_back_before_that_has_its_seat(field, autojump_clock):
+    await field.open(row("Ada", DEAD, playing=True), row("Bob", link=2, playing=True))
+    await log_in(field, "Ada", 5, resume="secret of Ada")
+    field.hall.begin_elsewhere(table(7, "Ada", "Bob"))
+    owned = said.Owned(started(7, seats=(seat("Ada"), seat("Bob"))), 1)
+    await field.hear(HERE, owned, wait=TOLD)
+    assert 5 in {one.link for one in field.to(THERE, said.TakeSeat) if one.game == 7}
+
+
 async def test_who_hears_of_its_game_in_time_is_told_nothing(field, autojump_clock):
     await field.open(row("Ada", playing=True), row("Bob", link=2, playing=True))
     known = table(7, "Ada", "Bob")
