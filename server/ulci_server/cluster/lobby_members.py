@@ -12,6 +12,7 @@ from ulci_server.game import Seat
 from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.absent_player import profile_of
 from ulci_server.hall.gradual_work import released
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import Keeper
 
 from . import messages as said
@@ -179,21 +180,27 @@ class LobbyMembers:
         if message.profile.administers:
             member.profile = message.profile
             return
-        before = self._host.registry.of_key(message.key) or self._host.known(message.profile.handle)
+        before, side = self._known_before(message), message.side
         if before is None:
             keys = [message.key] if message.key else []
             busy = bool(message.game) or message.draining
             self._host.restore(member, message.profile, keys, playing=busy)
         elif isinstance(before, RemoteMember) and self._is_older(before, member, message):
+            if before.game == message.game:
+                side = before.side  # its server knows none before it has the seat
             self._replace(before, member, message)
         else:
             member.disconnect(ELSEWHERE)
             return
         if message.game:
-            self._seat(member, message.game, message.side)
+            self._seat(member, message.game, side)
             self._host.goes_on(member)
         else:
             self._host.wait_again(member)
+
+    def _known_before(self, message: said.Unlisted) -> HostedMember | None:
+        registry = self._host.registry
+        return registry.of_key(message.key) or self._host.known(message.profile.handle)
 
     def _is_older(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> bool:
         """Whether the connection in the message is that of the same player as `before`, and the

@@ -104,6 +104,16 @@ async def test_the_newer_of_two_connections_of_a_player_has_the_seat(field, auto
     assert field.to(THERE, said.Disconnect) == [said.Disconnect(1, ELSEWHERE_NOW, "clienterror")]
 
 
+async def test_who_waits_for_a_seat_has_that_of_its_side_though_its_server_does_not_know_it(
+    field, autojump_clock
+):
+    bob = row("Bob", None, 2, game=7, side=Side.BLACK, playing=True)
+    await field.open(bob, games=[running(7, "Ada", "Bob")])
+    await field.hear(THERE, unlisted("Bob", 5, game=7, age=1.0))
+    assert (field.known("Bob").link, field.known("Bob").side) == (5, Side.BLACK)
+    assert field.members["Bob"].side is Side.BLACK
+
+
 async def test_the_older_of_two_is_closed(field, autojump_clock):
     await field.open(row("Ada", link=5))
     await field.hear(THERE, unlisted("Ada", 3))
