@@ -12,6 +12,7 @@ import trio
 from ulci.protocol.messages import Blame
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Side
+from ulci_server.game import Seat
 from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.member import HostedMember
@@ -220,6 +221,8 @@ class LobbyServer:
                 self.members.seat_absent(seat, number, side)
             if not isinstance(member, RemoteMember) or table is None:
                 continue
+            if opening is None and not self._is_player(member, seat):
+                continue  # somebody of that name has come since
             if opening is not None and not member.gone and not opening.seats(run, member, side):
                 member.take_seat(table, side)
                 self._keeper.member(member.handle)
@@ -230,6 +233,12 @@ class LobbyServer:
                 if returned:  # before this lobby knew of the game
                     self.host.goes_on(member)
                     self._hall.start(partial(self._seat_later, member, table, RETURNED))
+
+    def _is_player(self, member: RemoteMember, seat: Seat) -> bool:
+        """Whether the member has that seat by more than its name: by the account, or the secret."""
+        if seat.account is not None:
+            return member.profile is not None and member.profile.account == seat.account
+        return not seat.key or seat.key in self.host.registry.keys_of(member)
 
     def _over(self, game: int, over: Line | None) -> None:
         """over: None if nobody has said how it ended."""

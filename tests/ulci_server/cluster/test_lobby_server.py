@@ -218,6 +218,17 @@ async def test_a_player_of_a_game_whom_nobody_knows_has_the_seat_of_its_key(fiel
     ]
 
 
+async def test_a_stranger_who_has_taken_the_name_of_a_player_does_not_get_the_seat(
+    field, autojump_clock
+):
+    await field.open(row("Ada", secret="another one"), row("Bob", link=2))
+    field.hall.begin_elsewhere(table(7, "Ada", "Bob"))
+    await field.hear(ELSEWHERE, OWNED)
+    await trio.sleep(RETURNED)
+    assert {one.link for one in field.to(THERE, said.TakeSeat)} == {2}
+    assert (field.state("Ada"), field.known("Ada").game) == ("idle", 0)
+
+
 async def test_who_is_away_at_the_end_of_a_game_has_missed_it(field, autojump_clock):
     await at_table(field)
     await field.hear(THERE, said.Left(1, "its line is lost"))
