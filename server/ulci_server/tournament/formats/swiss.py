@@ -3,6 +3,10 @@
 An encounter counts as one game of the rules: whoever has more of its games has the point. A round
 is paired when all of those before are decided. Who enters late has half a point for each round that
 it missed; whom nobody is left for has a whole one.
+
+The rules are those that were in force until January 2026, which py4swiss 0.3.1 follows: of 713
+rounds drawn by chance, with late entrants and withdrawals, bbpPairings 5.0.1 pairs all but one the
+same. bbpPairings 6.0.0, of the rules since, differs in 14: byes, and floats of those who were away.
 """
 
 from collections.abc import Mapping
