@@ -60,7 +60,8 @@ def standings_table(now: Standings) -> str:
     rows = []
     for each in now.entries[:MOST_RANKED]:
         games, found = each.tally.games, each.estimate
-        elo = f"{found.elo:+.0f} ± {found.elo_error:.0f}" if isfinite(found.elo_error) else "?"
+        known = isfinite(found.elo_error) and found.elo_error > 0  # equal pairs tell no error
+        elo = f"{found.elo:+.0f} ± {found.elo_error:.0f}" if known else "?"
         rows.append(
             (
                 *(str(each.rank), shown(each.name, NAME), f"{each.points:g}", str(games.total)),
