@@ -26,11 +26,9 @@ from ulci_server.storage import (
 )
 from ulci_server.tournament import (
     Pairing,
-    Standings,
     Tournament,
     TournamentErrors,
 )
-from ulci_server.tournament.settings import MOST_ENTRANTS
 
 from .pairing_process import PairingFailedError, paired
 from .policies import Crashes, absences, decided_by_leaving
@@ -125,12 +123,6 @@ class Director:
         """Changes whenever the standings do."""
         return 0 if self.tournament is None else self.tournament.version
 
-    def now(self) -> Standings:
-        """The standings. Raises `LookupError` before it has been read."""
-        if self.tournament is None:
-            raise LookupError("the tournament has not been read yet")
-        return self.tournament.now()
-
     def entrant_for(self, profile: Profile) -> EntrantRecord | None:
         """Whom a client with this profile plays for, among those who have not left."""
         rows = self.rows.values()
@@ -149,8 +141,8 @@ class Director:
             return f"{self.word} has begun, and nobody enters a {settings.format} late"
         if not tournament.pairs_here and tournament.last_round >= settings.rounds > 1:
             return f"the last round of {self.word} has begun"
-        if len(self.rows) >= MOST_ENTRANTS:
-            return f"{self.word} has {MOST_ENTRANTS} entrants, the most that are possible"
+        if len(self.rows) >= settings.most_entrants:
+            return f"{self.word} has {settings.most_entrants} entrants, the most that are possible"
         return ""
 
     # Entrants
@@ -424,12 +416,13 @@ class Director:
     async def _pair(self) -> None:
         assert self.tournament is not None
         while (request := self.tournament.request(self._at, self._free())) is not None:
+            rounds = [request.round, *(one.round for one in request.new)]
+            if self.tournament.settings.by_hand and max(rounds) > self._allowed_round:
+                return
             try:
                 new = await paired(request)
             except PairingFailedError as error:
                 await self._pause(str(error))
-                return
-            if self.tournament.settings.by_hand and self._next_round > self._allowed_round:
                 return
             await self._save(pairings=new)
             if not new:

@@ -10,7 +10,6 @@ from ulci.protocol.messages import PlayerCommand
 from ulci_server.lobby import Profile
 from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import EntrantRecord, StorageError, TournamentState
-from ulci_server.tournament import StandingsSource
 
 from .commands import TOURNAMENT_COMMANDS, check_entrant, tell_entered
 from .director import Director
@@ -103,11 +102,6 @@ class TournamentHost:
             free = self._tools.lobby.may_begin(profile.handle)
             director.come(profile.handle, row.number, free=free)
         return True
-
-    def source(self, word: str) -> StandingsSource | None:
-        """The standings of a tournament that is not over."""
-        director = self._directors.get(word)
-        return None if director is None or director.tournament is None else director
 
     # What the lobby notes
 

@@ -199,11 +199,11 @@ async def test_a_stopped_one_lets_its_games_end(
     await trio.sleep(2)
     evening.store.change(number, evening.now(), state=TournamentState.STOPPED)
     await trio.sleep(2)
-    assert evening.host.source("cup") is not None
+    assert "cup" in evening.host.directors
     evening.end(1)
     await trio.sleep(10)
     assert evening.on == []
-    assert evening.host.source("cup") is None
+    assert "cup" not in evening.host.directors
 
 
 async def test_rounds_that_are_begun_by_hand_wait_for_it(
@@ -218,6 +218,17 @@ async def test_rounds_that_are_begun_by_hand_wait_for_it(
     assert {row.round for row in evening.stored().pairings} == {1, 2}
 
 
+async def test_what_is_played_again_needs_no_hand(
+    autojump_clock: MockClock, evening: Evening
+) -> None:
+    evening.create('format = "roundrobin"\ngames = 1\nby_hand = true', "Ada", "Bob")
+    evening.come("Ada", "Bob")
+    await trio.sleep(2)
+    evening.end(1, "*")
+    await trio.sleep(3)
+    assert len(evening.on) == 1
+
+
 async def test_a_directors_correction_counts(autojump_clock: MockClock, evening: Evening) -> None:
     number = evening.create('format = "roundrobin"\ngames = 1\nby_hand = true', *FOUR)
     evening.come(*FOUR)
@@ -226,9 +237,9 @@ async def test_a_directors_correction_counts(autojump_clock: MockClock, evening:
     corrected = row._replace(score="1-0", why="the flag had fallen", by="Eve")
     evening.store.change(number, evening.now(), pairings=[corrected])
     await trio.sleep(3)
-    source = evening.host.source("cup")
-    assert source is not None
-    assert [entry.points for entry in source.now().entries] == [1, 0.5, 0.5, 0]
+    tournament = evening.host.directors["cup"].tournament
+    assert tournament is not None
+    assert [entry.points for entry in tournament.now().entries] == [1, 0.5, 0.5, 0]
 
 
 async def test_a_pairing_by_hand_is_played(autojump_clock: MockClock, evening: Evening) -> None:
