@@ -18,13 +18,23 @@ from .restored_lobby import NOT_STORED
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
-LOST = 2.5
-"""Seconds between two looks for games that nobody goes on with: they are claimed sooner."""
+LOOK = 0.5
+"""Seconds between two looks for games that nobody goes on with."""
+
+ORPHANED = 1.0
+"""Seconds without an owner after which a game is looked for in the database, as its players wait.
+Nothing more is stored of it by the owner that it had: that one is fenced. Most are claimed sooner.
+"""
+
+UNSEEN = 2.5
+"""Seconds after which a game is looked for that members play by what is stored, and that no server
+has told of: an owner that lives may still be about to store that it has begun."""
 
 
 class LostGames:
-    """A game that is known here, or by the lobby here, and has had no owner in two looks is over if
-    the database says so, or does not know it. What the database calls running is to be claimed."""
+    """A game that is known here and has had no owner for `ORPHANED` s, or is known by the lobby
+    here alone for `UNSEEN` s, is over if the database says so, or does not know it. What the
+    database calls running is to be claimed."""
 
     def __init__(
         self,
@@ -41,12 +51,17 @@ class LostGames:
 
     async def run(self) -> None:
         """Look and end, for ever."""
-        before: set[int] = set()
+        since: dict[int, float] = {}
         while True:
-            await trio.sleep(LOST)
+            await trio.sleep(LOOK)
+            now, unseen = trio.current_time(), self._election.unseen
             orphans = {number for number, table in self._games.tables.items() if not table.owner}
-            orphans |= (unseen := self._election.unseen)
-            lost, before = orphans & before, orphans
+            since = {number: since.get(number, now) for number in orphans | unseen}
+            lost = {
+                number
+                for number, at in since.items()
+                if now >= at + (ORPHANED if number in orphans else UNSEEN)
+            }
             if not lost:
                 continue
             try:
