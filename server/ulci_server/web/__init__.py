@@ -9,8 +9,8 @@
 * `legal_moves`: questions about a running game: legal moves, and what a typed move means.
 * `snapshot`: a running game as it is now, wherever it is played.
 * `service`: the server, its pools and players; health and metrics.
-* `ratings`: of the players of a pool. `standings`: of the match or tournament that is played here,
-  if one is.
+* `tournaments`: those of the servers. `ratings`: of the players of a pool. `standings`: of the
+  match that is played here, if one is.
 * `game_streams`: event streams of one game, and of all games.
 * `feed`: makes the events of one watched game, once for all its streams.
 * `all_games`: makes the events of all games: each beginning and end, and the newest moves.

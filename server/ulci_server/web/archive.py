@@ -10,7 +10,16 @@ import trio
 from ulci.net import Steps, Turns
 from ulci.rules import Rules, Side
 from ulci_server.hall.sharing import Sharing
-from ulci_server.storage import Askers, Database, Filters, GameRecord, MoveRecord, RatingRecord
+from ulci_server.storage import (
+    Askers,
+    Database,
+    Filters,
+    GameRecord,
+    MoveRecord,
+    RatingRecord,
+    StoredTournament,
+    TournamentOverview,
+)
 from ulci_server.storage.explain import explained
 from ulci_server.storage.export import ExportError, pgn
 
@@ -108,6 +117,25 @@ class Archive:
         """So many ratings of a pool, from that rank on."""
         work = partial(self._database.ratings.leaders, pool, limit, after)
         return await self._sharing.share(("leaders", pool, limit, after), partial(self.ask, work))
+
+    # Tournaments
+
+    async def tournaments(self, most: int) -> list[TournamentOverview]:
+        """The newest ones."""
+        work = partial(self._database.tournaments.overview, most=most)
+        return await self._sharing.share(("tournaments", most), partial(self.ask, work))
+
+    async def tournament(
+        self, name: str, round_: int | None, make: Callable[[StoredTournament], Document]
+    ) -> Document | None:
+        """What is made of a tournament for that round; None: there is none of that name."""
+
+        def work() -> Document | None:
+            record = self._database.tournaments.named(name)
+            stored = None if record is None else self._database.tournaments.stored(record.id)
+            return None if stored is None else make(stored)
+
+        return await self._sharing.share(("tournament", name, round_), partial(self.ask, work))
 
     # One game
 

@@ -39,6 +39,7 @@ from .quotas import Quotas
 from .ratings import RatingAnswers
 from .service import Service
 from .standings import StandingsAnswer
+from .tournaments import TournamentAnswers
 
 LOG = structlog.get_logger("ulci_server.web")
 
@@ -152,7 +153,7 @@ def make_site(
 
 def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
     games, service, legal_moves = GameAnswers(context), Service(context), LegalMoves(context)
-    ratings = RatingAnswers(context)
+    ratings, tournaments = RatingAnswers(context), TournamentAnswers(context)
     answers: dict[str, Endpoint] = {
         "/api/server": service.server,
         "/api/pools": service.pools,
@@ -160,6 +161,8 @@ def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
         "/api/standings": StandingsAnswer(context.standings).answer,
         "/api/ratings": ratings.pools,
         "/api/ratings/{pool}": ratings.of_pool,
+        "/api/tournaments": tournaments.list,
+        "/api/tournaments/{name}": tournaments.one,
         "/api/openapi.json": service.openapi,
         "/api/games": games.list,
         "/api/games.pgn": games.list_pgn,

@@ -9,6 +9,7 @@ import pytest
 from tests.support.facts import BOB, finished, noted
 from tests.support.standings import match
 from tests.ulci_server.web.test_games import facts
+from tests.ulci_server.web.test_tournaments import cup
 from ulci.rules import Side
 from ulci_server.game import Seat
 from ulci_server.web.service import openapi_text
@@ -76,6 +77,8 @@ _TYPES = {
         ("/api/standings", "/api/standings"),
         ("/api/ratings", "/api/ratings"),
         ("/api/ratings/{pool}", "/api/ratings/blitz"),
+        ("/api/tournaments", "/api/tournaments"),
+        ("/api/tournaments/{name}", "/api/tournaments/cup?round=1"),
         ("/api/games", "/api/games"),
         ("/api/games/{id}", "/api/games/1"),
         ("/api/games/{id}", "/api/games/10"),
@@ -86,6 +89,7 @@ _TYPES = {
 )
 async def test_answers_have_the_keys_that_are_described(web, path, asked):
     async with web(first_game=10, standings=match(games=8)) as site:
+        cup(site, first_game=2)
         site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         await site.game()
         content = OPENAPI["paths"][path]["get"]["responses"]["200"]["content"]
@@ -153,11 +157,12 @@ async def test_a_parameter_is_taken_if_it_fits_its_description_and_else_refused(
     web, path, name, schema
 ):
     async with web(first_game=10) as site:
+        cup(site, first_game=2)
         site.database.save(noted([*facts(), finished(1, Side.BLACK)]))
         await site.game()
         for number, (value, fits_it) in enumerate(values(name, schema)):
             number_of_game = 1 if path.endswith(("why", "events", "ndjson")) else 10
-            asked = path.replace("{id}", str(number_of_game))
+            asked = path.replace("{id}", str(number_of_game)).replace("{name}", "cup")
             query = urlencode({name: value})
             if path.startswith("/api/events") and fits_it:
                 continue  # it goes on for ever, or until the next event

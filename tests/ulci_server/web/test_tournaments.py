@@ -1,0 +1,78 @@
+"""Tournaments for programs and pages."""
+
+from tests.support.facts import NOON, finished, line, noted
+from ulci_server.game import EncounterBegun
+from ulci_server.storage import EntrantRecord, PairingRecord, TournamentState
+
+SETTINGS = """
+name = "Winter Cup"
+format = "roundrobin"
+pool = "chess"
+openings = { file = "/srv/secret/book.epd" }
+[[entrant]]
+account = "Ada"
+[[entrant]]
+account = "Bob"
+"""
+
+
+def cup(site, first_game: int = 1) -> None:
+    """Ada has won the first game, the second one runs, and the next round is paired."""
+    entrants = [EntrantRecord(1, "Ada", engine="Ada"), EntrantRecord(2, "Bob", engine="Bob")]
+    made = site.database.tournaments.create(SETTINGS, 7, "cup", NOON, entrants=entrants)
+    pairings = [
+        PairingRecord(1, 1, 1, 2, 0),
+        PairingRecord(2, 1, 2, 1, 0),
+        PairingRecord(3, 2, 1, None, 0, "1-0", "nobody was left to play"),
+    ]
+    site.database.tournaments.save(
+        made.id, 0, NOON, state=TournamentState.RUNNING, begun_at=NOON, pairings=pairings
+    )
+    for number in (1, 2):
+        game = first_game + number - 1
+        site.database.save(noted([*line(game, "e2e4"), EncounterBegun(game, made.id, number)]))
+    site.database.save(noted([finished(first_game)]))
+
+
+async def test_tournaments_are_listed_the_newest_first(web):
+    async with web() as site:
+        cup(site)
+        site.database.tournaments.create(SETTINGS, 7, "later", NOON)
+        listed = (await site.ask("/api/tournaments")).json["tournaments"]
+        assert [(one["name"], one["state"], one["entrants"]) for one in listed] == [
+            ("later", "created", 0),
+            ("cup", "running", 2),
+        ]
+
+
+async def test_one_has_its_standings_and_the_pairings_of_its_last_round(web):
+    async with web() as site:
+        cup(site)
+        answer = await site.ask("/api/tournaments/cup")
+        found = answer.json
+        assert (found["title"], found["state"], found["rounds"]) == ("Winter Cup", "running", 2)
+        first, second = found["standings"]["entrants"]
+        assert (first["name"], first["points"], second["points"]) == ("Ada", 2.0, 0.0)
+        (bye,) = found["pairings"]
+        assert (bye["white"], bye["black"], bye["score"]) == ("Ada", None, "1-0")
+        assert "secret" not in answer.text, "no path of the server is told"
+
+
+async def test_an_earlier_round_is_asked_for_by_its_number(web):
+    async with web() as site:
+        cup(site)
+        rows = (await site.ask("/api/tournaments/cup?round=1")).json["pairings"]
+        assert [(row["score"], row["game"], row["running"]) for row in rows] == [
+            ("1-0", 1, False),
+            (None, 2, True),
+        ]
+
+
+async def test_what_is_no_tournament_or_round_is_refused(web):
+    async with web() as site:
+        cup(site)
+        assert (await site.ask("/api/tournaments/none")).status == 404
+        for query in ("round=0", "round=x", "round=1&round=2", "x=1"):
+            assert (await site.ask(f"/api/tournaments/cup?{query}")).status == 400, query
+        assert (await site.ask("/api/tournaments?x=1")).status == 400
+        assert (await site.ask(f"/api/tournaments/{'x' * 65}")).status == 400
