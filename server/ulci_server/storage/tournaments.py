@@ -137,16 +137,15 @@ class Tournaments:
 
     def stored(self, tournament: int) -> StoredTournament | None:
         """All that is kept of it; None if there is none of that number. What others change while
-        it is read has raised `changes` when the director saves."""
+        it is read has raised `changes` when the director saves. A game is stored after its pairing,
+        and that after its entrants: read the other way round, none of them is missing."""
         found = self._read(_ALL.where(TOURNAMENTS.c.id == tournament), tournament_record)
         if not found:
             return None
-        return StoredTournament(
-            found[0],
-            self._read(_ENTRANTS, entrant_record, its_tournament=tournament),
-            self._read(_PAIRINGS, pairing_record, its_tournament=tournament),
-            self._read(_RESULTS, game_of_tournament, its_tournament=tournament),
-        )
+        games = self._read(_RESULTS, game_of_tournament, its_tournament=tournament)
+        pairings = self._read(_PAIRINGS, pairing_record, its_tournament=tournament)
+        entrants = self._read(_ENTRANTS, entrant_record, its_tournament=tournament)
+        return StoredTournament(found[0], entrants, pairings, games)
 
     def results(self, tournament: int, pairings: Collection[int]) -> list[TournamentGame]:
         """How the games of these pairings ended, of those that have, in the order of their ends."""

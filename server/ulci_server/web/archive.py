@@ -126,16 +126,17 @@ class Archive:
         return await self._sharing.share(("tournaments", most), partial(self.ask, work))
 
     async def tournament(
-        self, name: str, round_: int | None, make: Callable[[StoredTournament], Document]
-    ) -> Document | None:
-        """What is made of a tournament for that round; None: there is none of that name."""
+        self, name: str, make: Callable[[StoredTournament], Answer]
+    ) -> Answer | None:
+        """What is made of a tournament; None: there is none of that name. `make` is called in the
+        worker thread, once for all who wait for that tournament."""
 
-        def work() -> Document | None:
+        def work() -> Answer | None:
             record = self._database.tournaments.named(name)
             stored = None if record is None else self._database.tournaments.stored(record.id)
             return None if stored is None else make(stored)
 
-        return await self._sharing.share(("tournament", name, round_), partial(self.ask, work))
+        return await self._sharing.share(("tournament", name), partial(self.ask, work))
 
     # One game
 

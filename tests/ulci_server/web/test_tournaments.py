@@ -76,3 +76,30 @@ async def test_what_is_no_tournament_or_round_is_refused(web):
             assert (await site.ask(f"/api/tournaments/cup?{query}")).status == 400, query
         assert (await site.ask("/api/tournaments?x=1")).status == 400
         assert (await site.ask(f"/api/tournaments/{'x' * 65}")).status == 400
+
+
+async def test_it_says_when_it_is_over(web, monkeypatch):
+    monkeypatch.setattr("ulci_server.web.tournaments.KEPT_FOR", 0.0)
+    async with web() as site:
+        cup(site)
+        assert not (await site.ask("/api/tournaments/cup")).json["standings"]["over"]
+        site.database.tournaments.save(1, 0, NOON, state=TournamentState.FINISHED)
+        found = (await site.ask("/api/tournaments/cup")).json
+        assert (found["state"], found["standings"]["over"]) == ("finished", True)
+
+
+async def test_settings_of_another_version_are_no_fault_of_whoever_asks(web):
+    async with web() as site:
+        site.database.tournaments.create("format = 'draughts'", 7, "cup", NOON)
+        answer = await site.ask("/api/tournaments/cup")
+        assert answer.status == 503
+        assert "of another version" in answer.text
+
+
+async def test_it_is_read_once_for_a_while(web):
+    async with web() as site:
+        cup(site)
+        before = (await site.ask("/api/tournaments/cup")).json
+        site.database.tournaments.save(1, 0, NOON, state=TournamentState.FINISHED)
+        after = (await site.ask("/api/tournaments/cup?round=1")).json
+        assert (after["state"], after["round"]) == (before["state"], 1)

@@ -1,6 +1,12 @@
 """What is stored of a tournament, as the pure room has it, and back."""
 
-from ulci_server.storage import EntrantRecord, PairingRecord, StoredTournament, TournamentGame
+from ulci_server.storage import (
+    EntrantRecord,
+    PairingRecord,
+    StoredTournament,
+    TournamentGame,
+    TournamentState,
+)
 from ulci_server.tournament import Entrant, GameResult, Pairing, Tournament, parse_tournament
 
 
@@ -35,10 +41,13 @@ def result_of(game: TournamentGame) -> GameResult:
 
 def rebuilt(stored: StoredTournament) -> Tournament:
     """The tournament as it is. Raises `TournamentErrors` if its settings cannot be read here."""
-    return Tournament(
+    tournament = Tournament(
         parse_tournament(stored.record.settings),
         stored.record.seed,
         map(entrant_of, stored.entrants),
         map(pairing_of, stored.pairings),
         [result_of(game) for game in stored.games if game.score is not None],
     )
+    if stored.record.state in (TournamentState.STOPPED, TournamentState.FINISHED):
+        tournament.close()
+    return tournament
