@@ -48,6 +48,8 @@ PAGES: Mapping[str, str] = {
     "/games/{id:game}": "game.html",
     "/play": "play.html",
     "/embed/{id:game}": "embed.html",
+    "/tournaments": "tournaments.html",
+    "/tournaments/{name}": "tournament.html",
 }
 
 PROMPT = frozenset({"/livez", "/readyz"})

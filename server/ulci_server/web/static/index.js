@@ -233,6 +233,7 @@ async function begin() {
   try {
     const server = await getJson("/api/server");
     byId("play-link").hidden = byId("play-hint").hidden = server.serve !== "play";
+    byId("tournaments-link").hidden = !(await getJson("/api/tournaments")).tournaments.length;
     if (server.standings) standings = new StandingsView();
     byId("rules").append(...server.games.map((name) => make("option", { value: name }, gameName(name))));
   } catch {

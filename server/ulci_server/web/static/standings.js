@@ -17,7 +17,9 @@ const PAIRS = ["0", "½", "1", "1½", "2"]; // points of a pair of games
  *   crosstable: Encounter[]|null, test: Test|null, course: import("./coursegraph.js").Point[]}} Standings */
 
 export class StandingsView {
-  constructor() {
+  /** @param {() => Promise<Standings>} [ask] */
+  constructor(ask = () => getJson("/api/standings")) {
+    this.ask = ask;
     /** @type {any} */
     this.timer = null;
     this.decided = true; // a decision made before the page was loaded is not announced
@@ -33,7 +35,7 @@ export class StandingsView {
   async read() {
     const reading = ++this.reading;
     try {
-      const now = await getJson("/api/standings");
+      const now = await this.ask();
       if (reading !== this.reading) return;
       this._show(now);
       note(byId("standings-fault"));
