@@ -63,12 +63,14 @@ def bridged(server: Server, token: Path):
         *(str(Path(sys.executable).with_name("ulci")), "bridge", "--server", address),
         *("--token-file", str(token), "--tournament", "cup", "--", STOCKFISH),
     ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait(PATIENCE)
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+            process.wait(PATIENCE)
 
 
 async def test_a_swiss_that_is_killed_twice_is_played_to_its_end(tmp_path: Path) -> None:
