@@ -18,7 +18,7 @@ COMMANDS: Mapping[str, Place] = {
     "match": Place("ulci_server.cli.match.command", "Play a match between engines.", "match"),
     "tournament": Place(
         "ulci_server.cli.tournament",
-        "Make tournaments, look at them, and decide what a director decides.",
+        "Make tournaments, look at them, and direct them.",
         "tournament",
     ),
     "migrate": Place(

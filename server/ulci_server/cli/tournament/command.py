@@ -43,7 +43,7 @@ by_option = click.option(
 
 @click.group()
 def tournament() -> None:
-    """Make tournaments, look at them, and decide what a director decides.
+    """Make tournaments, look at them, and direct them.
 
     A server plays them: it begins the games, and goes on after a restart. It notices what is
     changed here within a second.

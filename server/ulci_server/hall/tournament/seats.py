@@ -137,7 +137,10 @@ class Seats:
     ) -> None:
         pool = self._tools.pools[tournament.settings.pool]
         if self._openings is None:
-            book = await self._tools.in_thread(partial(_opened, tournament.settings, pool))
+            book = None
+            if tournament.settings.openings is not None:  # a large one takes seconds to index
+                opened = partial(_opened, tournament.settings, pool)
+                book = await trio.to_thread.run_sync(opened, abandon_on_cancel=True)
             self._openings = Openings(pool, self._tools.books, book)
         opening = await self._openings.draw(pairing.opening)
         if self._tools.lobby.closed or not all(map(self._tools.lobby.may_begin, clients)):

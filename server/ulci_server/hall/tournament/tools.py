@@ -1,22 +1,24 @@
 """What tournaments need of the lobby and the database."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol, TypeVar
-
-import trio
 
 from ulci.protocol.messages import Lobby as Line
 from ulci_server.lobby import Agreement, Pool, Profile
 from ulci_server.openings import Book
-from ulci_server.storage import Tournaments
+from ulci_server.storage import Askers, Tournaments
+
+THREADS = 2
+"""At once: the journal's own thread must find a processor, too."""
 
 Result = TypeVar("Result")
 
 
 class InThread(Protocol):
-    """`trio.to_thread.run_sync`, as far as it is needed."""
+    """Runs what waits for the database in a thread, which is abandoned when nobody waits any more:
+    a paused database keeps no server from ending. Raises `StorageError` if it takes too long."""
 
     async def __call__(self, work: Callable[[], Result], /) -> Result: ...
 
@@ -75,4 +77,4 @@ class Tools:
     now: Callable[[], datetime]
     pools: Mapping[str, Pool]
     books: Mapping[str, Book]
-    in_thread: InThread = trio.to_thread.run_sync
+    in_thread: InThread = field(default_factory=lambda: Askers(THREADS).ask)
