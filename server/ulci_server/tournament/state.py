@@ -161,14 +161,6 @@ class State:
             if self.pairings[number].round == round_ and self.opponent(number, first) == second
         ]
 
-    def of_round(self, round_: int) -> list[Pairing]:
-        """All that are not void, byes included."""
-        return [one for one in self.pairings.values() if one.round == round_ and not one.void]
-
-    def is_round_over(self, round_: int) -> bool:
-        """Whether all of its pairings, and those of earlier rounds, are decided."""
-        return all(pairing.round > round_ for pairing in self.open.values())
-
     def tally(self, entrant: int) -> Tally:
         """All its decided games, forfeits included, byes not."""
         return self.counted.tally(entrant)

@@ -20,9 +20,7 @@ def seeded(state: State, round_: int) -> list[int]:
     return [one.number for one in there]
 
 
-def report(
-    state: State, order: Sequence[int], round_: int, byes: Sequence[Pairing] = (), *, name: str = ""
-) -> str:
+def report(state: State, order: Sequence[int], round_: int, byes: Sequence[Pairing] = ()) -> str:
     """Of the rounds before that one, whose pairing is asked for. order: the entrants, by their
     numbers in the report. byes: of the rounds before, which are not stored yet."""
     place = {entrant: number for number, entrant in enumerate(order, 1)}
@@ -39,7 +37,7 @@ def report(
         rows.append((points, "  ".join(cells)))
     by_points = sorted(range(len(rows)), key=lambda index: (-rows[index][0], index))
     rank = {index: number for number, index in enumerate(by_points, 1)}
-    lines = [f"012 {name or state.settings.name}"]
+    lines = [f"012 {state.settings.name}"]
     for index, entrant in enumerate(order):
         one = state.entrants[entrant]
         points, cells_text = rows[index]

@@ -1,7 +1,8 @@
 """Tournaments that this server plays: who is here for them, and when their games begin.
 
 * `rows`: what is stored, as the pure room has it, and back.
-* `presence`: which clients play for which entrant, and which of them are free.
+* `entrants`: who they are. `presence`: which clients play for which entrant, and which of them are
+  free.
 * `running`: the pairings whose games are on. `lateness`: who lets an opponent wait, and what that
   costs. `policies`: when an entrant is out, and how what it was to play counts.
 * `openings`: the opening of a number. `timing`: when a tournament begins. `pairing_process`: pairs

@@ -54,6 +54,15 @@ def check_entrant(tools: Tools, director: Director, profile: Profile) -> None:
         raise Refusal("cannot-play", lacking)
 
 
+def check_entry(tools: Tools, director: Director, profile: Profile, new: EntrantRecord) -> None:
+    """Raises `Refusal` if a client with this profile cannot enter as that row."""
+    check_entrant(tools, director, profile)
+    if why := director.closed_to_new:
+        raise Refusal("not-allowed", why)
+    if (other := director.entrants.namesake(new)) is not None:
+        raise Refusal("not-allowed", f"another entrant of {director.word} is called {other.name}")
+
+
 def tell_entered(tools: Tools, director: Director, handle: str, row: EntrantRecord) -> None:
     """Tell the client that it plays there."""
     tools.lobby.tell_client(handle, lobby_lines.entered(director.word, row.name, row.joined))
@@ -99,22 +108,20 @@ def _enter(host: Answering, handle: str, command: Enter) -> None:
         raise Refusal("not-allowed", "a tournament is entered with an account")
     if director.word not in profile.enters and len(profile.enters) >= MOST_ENTERED:
         raise Refusal("busy", f"you play in {MOST_ENTERED} tournaments; withdraw from one first")
-    check_entrant(host.tools, director, profile)
-    rows = (row for row in director.rows.values() if row.account == profile.account)
-    row = next(rows, None)
+    assert director.tournament is not None
+    known = profile.ratings.get(director.tournament.settings.pool)
+    rating = None if known is None else float(known.rating)
+    new = EntrantRecord(0, profile.name, account=profile.account, rating=rating)
+    row = director.entrants.same(new)
     if row is not None and row.left is None:
+        check_entrant(host.tools, director, profile)
         host.tools.lobby.set_entered(handle, director.word, enters=True)
         host.admitted(director, handle, row)
         return
     if row is not None and row.why != WITHDREW:
         raise Refusal("not-allowed", f"you are out of {director.word}: {row.why}")
-    if why := director.closed_to_new:
-        raise Refusal("closed", why)
+    check_entry(host.tools, director, profile, new)
     host.tools.lobby.set_entered(handle, director.word, enters=True)
-    assert director.tournament is not None
-    known = profile.ratings.get(director.tournament.settings.pool)
-    rating = None if known is None else float(known.rating)
-    new = EntrantRecord(0, profile.name, account=profile.account, rating=rating)
     director.admit(new, partial(host.admitted, director, handle))
 
 

@@ -5,7 +5,7 @@ One task does all of it. What clients ask and what happens to games is noted mea
 its next turn.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -13,7 +13,7 @@ import structlog
 import trio
 from msgspec.structs import replace
 
-from ulci_server.lobby import Profile, lobby_lines
+from ulci_server.lobby import lobby_lines
 from ulci_server.openings import BookError
 from ulci_server.storage import (
     EntrantRecord,
@@ -24,12 +24,9 @@ from ulci_server.storage import (
     TournamentGame,
     TournamentState,
 )
-from ulci_server.tournament import (
-    Pairing,
-    Tournament,
-    TournamentErrors,
-)
+from ulci_server.tournament import Pairing, Tournament, TournamentErrors
 
+from .entrants import Entrants
 from .pairing_process import PairingFailedError, paired
 from .policies import Crashes, absences, decided_by_leaving
 from .presence import Presence
@@ -52,8 +49,11 @@ BACKSTOP = 5.0
 
 OVER = TournamentState.STOPPED, TournamentState.FINISHED
 
+TOLD_AT_ONCE = 50
+"""Pairings that are told between two turns of the loop: each takes up to 0.1 ms."""
+
 Change = Callable[[], EntrantRecord | None]
-"""Makes the row of an entrant that is to be stored; None: there is none after all."""
+"""Makes the row of an entrant, which is stored unless it is as it was; None: there is none."""
 
 
 class Director:
@@ -61,7 +61,7 @@ class Director:
     read, at first and after each change by somebody else."""
 
     def __init__(
-        self, number: int, word: str, tools: Tools, read: "Callable[[Director], None]"
+        self, number: int, word: str, tools: Tools, read: "Callable[[Director], Awaitable[None]]"
     ) -> None:
         self.number = number
         self.word = word
@@ -69,8 +69,7 @@ class Director:
         self.state = TournamentState.CREATED
         self.tournament: Tournament | None = None
         """None: it has not been read yet."""
-        self.rows: dict[int, EntrantRecord] = {}
-        """Entrants by their numbers."""
+        self.entrants = Entrants(word)
         self._tools = tools
         self._was_read = read
         self._running = Running()
@@ -123,10 +122,10 @@ class Director:
         """Changes whenever the standings do."""
         return 0 if self.tournament is None else self.tournament.version
 
-    def entrant_for(self, profile: Profile) -> EntrantRecord | None:
-        """Whom a client with this profile plays for, among those who have not left."""
-        rows = self.rows.values()
-        return next((r for r in rows if r.left is None and _plays_for(profile, r, self.word)), None)
+    @property
+    def rows(self) -> Mapping[int, EntrantRecord]:
+        """Entrants by their numbers."""
+        return self.entrants.rows
 
     @property
     def closed_to_new(self) -> str:
@@ -139,7 +138,7 @@ class Director:
             return f"{self.word} is for those who were entered by its organizer"
         if tournament.last_round and not tournament.takes_late:
             return f"{self.word} has begun, and nobody enters a {settings.format} late"
-        if not tournament.pairs_here and tournament.last_round >= settings.rounds > 1:
+        if not tournament.pairs_here and tournament.last_round >= settings.rounds:
             return f"the last round of {self.word} has begun"
         if len(self.rows) >= settings.most_entrants:
             return f"{self.word} has {settings.most_entrants} entrants, the most that are possible"
@@ -152,11 +151,11 @@ class Director:
 
         def change() -> EntrantRecord | None:
             assert self.tournament is not None
-            if any(_is_same(row, new) and row.left is None for row in self.rows.values()):
-                return None
+            back = self.entrants.same(new)
+            if back is not None and back.left is None:
+                return back  # by another connection
             late = self.tournament.last_round and not self.tournament.pairs_here
             joined = self.tournament.last_round + 1 if late else 1
-            back = next((row for row in self.rows.values() if _is_same(row, new)), None)
             if back is not None:
                 return back._replace(left=None, why="", joined=joined if late else back.joined)
             number = max(self.rows, default=0) + 1
@@ -215,7 +214,7 @@ class Director:
         self._made_at, self._begun_at = record.started_at, record.begun_at
         self._allowed_round = record.allowed_round
         self.tournament, self.state = tournament, record.state
-        self.rows = {row.number: row for row in stored.entrants}
+        self.entrants.replace_all(stored.entrants)
         self._seats.set_late(tournament)
         for game in stored.games:
             if game.score is None:
@@ -224,7 +223,7 @@ class Director:
                 self._crashes.count(tournament.pairings[game.number], game)
             if game.score == "*":
                 await self._play_again(game)
-        self._was_read(self)
+        await self._was_read(self)
 
     async def _direct(self) -> None:
         assert self.tournament is not None
@@ -345,18 +344,19 @@ class Director:
         await self._tools.in_thread(save)
         assert self.tournament is not None
         for row in entrants:
-            self.rows[row.number] = row
+            self.entrants.put(row)
             self.tournament.put_entrant(entrant_of(row))
         self.tournament.put_pairings(pairings)
 
     async def _enter_and_leave(self) -> None:
-        while self._asked:
-            asked, self._asked = self._asked, []
-            for change, done in asked:  # one after the other: each gets the next number
-                if (row := change()) is not None:
+        while self._asked:  # one after the other: each gets the next number
+            change, done = self._asked[0]
+            if (row := change()) is not None:
+                if row != self.rows.get(row.number):
                     await self._save(entrants=[row])
                     LOG.info("entrant", tournament=self.word, name=row.name, left=row.left)
-                    done(row)
+                done(row)
+            del self._asked[0]  # not before it is stored: the database may fail
 
     # Results
 
@@ -427,8 +427,10 @@ class Director:
             await self._save(pairings=new)
             if not new:
                 return
-            for pairing in new:
+            for told, pairing in enumerate(new, 1):
                 self._tell(pairing)
+                if not told % TOLD_AT_ONCE:
+                    await trio.lowlevel.checkpoint()
 
     def _free(self) -> Mapping[int, int]:
         """For how many games each entrant is free, of those that are."""
@@ -451,15 +453,3 @@ class Director:
         for entrant in (pairing.white, pairing.black):
             for handle in self.presence.handles_of(entrant):
                 self._tools.lobby.tell_client(handle, line)
-
-
-def _plays_for(profile: Profile, row: EntrantRecord, word: str) -> bool:
-    if row.account is not None:
-        return profile.account == row.account and word in profile.enters
-    if row.engine:
-        return profile.of_server and profile.name == row.engine
-    return profile.tournament == word and profile.name == row.remote
-
-
-def _is_same(row: EntrantRecord, new: EntrantRecord) -> bool:
-    return (row.account, row.engine, row.remote) == (new.account, new.engine, new.remote)

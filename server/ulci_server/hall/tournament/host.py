@@ -11,12 +11,15 @@ from ulci_server.lobby import Profile
 from ulci_server.lobby.terms import Refusal
 from ulci_server.storage import EntrantRecord, StorageError, TournamentState
 
-from .commands import TOURNAMENT_COMMANDS, check_entrant, tell_entered
-from .director import Director
+from .commands import TOURNAMENT_COMMANDS, check_entry, tell_entered
+from .director import OVER, Director
 from .standings_reader import StandingsReader
 from .tools import Tools
 
 LOG = structlog.get_logger("ulci_server.tournament")
+
+SEEN_AT_ONCE = 200
+"""Clients that are looked at between two turns of the loop."""
 
 POLL = 1.0
 """Seconds until a tournament that somebody has created or changed is noticed."""
@@ -81,19 +84,25 @@ class TournamentHost:
             self._failed.add(director.word)
         finally:
             self._directors.pop(director.word, None)
-        for profile in [*self._tools.lobby.profiles()]:
+        if director.state not in OVER:
+            return  # another server directs it
+        for seen, profile in enumerate([*self._tools.lobby.profiles()], 1):
             if director.word in profile.enters:
                 self._tools.lobby.set_entered(profile.handle, director.word, enters=False)
+            if not seen % SEEN_AT_ONCE:
+                await trio.lowlevel.checkpoint()
 
-    def _gather(self, director: Director) -> None:
+    async def _gather(self, director: Director) -> None:
         """The clients that are here for a tournament that has just been read."""
-        for profile in self._tools.lobby.profiles():
+        for seen, profile in enumerate([*self._tools.lobby.profiles()], 1):
             self.seat_in(director, profile)
+            if not seen % SEEN_AT_ONCE:
+                await trio.lowlevel.checkpoint()
 
     def seat_in(self, director: Director, profile: Profile) -> bool:
         """Let the client play for its entrant. Whether there is one."""
         known = director.presence.entrant_of(profile.handle)
-        row = director.entrant_for(profile)
+        row = director.entrants.played_by(profile)
         if row is None:
             if known is not None:
                 director.gone(profile.handle)
@@ -115,6 +124,8 @@ class TournamentHost:
                 held |= not profile.of_server and director.state is TournamentState.RUNNING
             elif profile.tournament == director.word:
                 self._enter_by_name(director, profile)
+        if profile.tournament and profile.tournament not in self._directors:
+            LOG.info("no such tournament", tournament=profile.tournament, name=profile.name)
         return held or bool(profile.tournament)
 
     def left(self, handle: str) -> None:
@@ -136,14 +147,12 @@ class TournamentHost:
 
     def _enter_by_name(self, director: Director, profile: Profile) -> None:
         """A program at the tournament's listener, which knows no commands, enters by its name."""
+        new = EntrantRecord(0, profile.name, remote=profile.name)
         try:
-            if why := director.closed_to_new:
-                raise Refusal("closed", why)
-            check_entrant(self._tools, director, profile)
+            check_entry(self._tools, director, profile, new)
         except Refusal as refusal:
             LOG.info("not entered", tournament=director.word, name=profile.name, why=str(refusal))
             return
-        new = EntrantRecord(0, profile.name, remote=profile.name)
         director.admit(new, partial(self.admitted, director, profile.handle))
 
     def admitted(self, director: Director, handle: str, row: EntrantRecord) -> None:

@@ -9,14 +9,14 @@ class Presence:
 
     def __init__(self) -> None:
         self._entrant: dict[str, int] = {}
-        self._here: dict[int, int] = {}
+        self._here: dict[int, dict[str, None]] = {}
         self._free: dict[int, dict[str, None]] = {}  # the longest free first
 
     def come(self, handle: str, entrant: int) -> None:
         """The client plays for that entrant, and has no game yet."""
         if handle not in self._entrant:
             self._entrant[handle] = entrant
-            self._here[entrant] = self._here.get(entrant, 0) + 1
+            self._here.setdefault(entrant, {})[handle] = None
 
     def go(self, handle: str) -> None:
         """The client has left, or plays for nobody any more."""
@@ -24,7 +24,7 @@ class Presence:
         if entrant is None:
             return
         self._take(entrant, handle)
-        self._here[entrant] -= 1
+        del self._here[entrant][handle]
         if not self._here[entrant]:
             del self._here[entrant]
 
@@ -57,7 +57,7 @@ class Presence:
 
     def handles_of(self, entrant: int) -> list[str]:
         """All clients that play for the entrant."""
-        return [handle for handle, its in self._entrant.items() if its == entrant]
+        return [*self._here.get(entrant, ())]
 
     def _take(self, entrant: int, handle: str) -> None:
         free = self._free.get(entrant)

@@ -1,12 +1,15 @@
 """What players ask of tournaments."""
 
+from dataclasses import replace
+
+import pytest
 import trio
 from trio.testing import MockClock
 
 from ulci.protocol.messages import Enter, Standings, Tournaments, Withdraw
 from ulci_server.hall.tournament.commands import MOST_ENTERED
 from ulci_server.lobby import Profile
-from ulci_server.storage import TournamentState
+from ulci_server.storage import StorageError, TournamentChangedError, TournamentState
 
 from .conftest import LOBBY, Evening
 
@@ -187,3 +190,49 @@ async def test_the_list_says_whether_one_may_enter(
     listed = evening.lobby.told["Gus"][-1].line
     assert (listed.name, listed.format, listed.state) == ("cup", "roundrobin", "created")
     assert (listed.entrants, listed.open, listed.time) == (1, True, "60+1")
+
+
+async def test_who_enters_while_the_database_fails_is_entered_later(
+    autojump_clock: MockClock, evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evening.create(OPEN, "Ada", start=False)
+    await trio.sleep(2)
+    evening.arrive(player(evening, "Bob"))
+    failing = [StorageError("it is down"), TournamentChangedError("somebody was quicker")]
+    save = evening.store.save
+
+    def save_later(*row: object, **rows: object) -> None:
+        if failing:
+            raise failing.pop()
+        save(*row, **rows)
+
+    monkeypatch.setattr(evening.store, "save", save_later)
+    evening.say("Bob", Enter("cup"))
+    await trio.sleep(5)
+    assert evening.heard("Bob") == ["Entered"]
+    assert [row.name for row in evening.stored().entrants] == ["Ada", "Bob"]
+
+
+async def test_two_connections_of_one_account_that_enter_at_once_are_one_entrant(
+    autojump_clock: MockClock, evening: Evening
+) -> None:
+    evening.create(OPEN, "Ada", start=False)
+    await trio.sleep(2)
+    for handle in ("Bob", "Bob-2"):
+        evening.arrive(replace(player(evening, "Bob"), handle=handle))
+    for handle in ("Bob", "Bob-2"):
+        evening.say(handle, Enter("cup"))
+    await trio.sleep(1)
+    assert [evening.heard(handle) for handle in ("Bob", "Bob-2")] == [["Entered"]] * 2
+    assert [row.name for row in evening.stored().entrants] == ["Ada", "Bob"]
+    assert evening.host.directors["cup"].presence.handles_of(2) == ["Bob", "Bob-2"]
+
+
+async def test_a_program_cannot_enter_under_the_name_of_another_entrant(
+    autojump_clock: MockClock, evening: Evening
+) -> None:
+    evening.create(OPEN, "Ada", start=False)
+    await trio.sleep(2)
+    evening.arrive(Profile("ADA", "ADA", tournament="cup"))
+    await trio.sleep(1)
+    assert [row.name for row in evening.stored().entrants] == ["Ada"]
