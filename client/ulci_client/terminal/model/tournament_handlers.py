@@ -44,7 +44,7 @@ def _withdrawn(_: ClientState, line: Withdrawn, __: float) -> Iterator[Effect]:
 
 
 def _pairing(_: ClientState, line: NextPairing, __: float) -> Iterator[Effect]:
-    late = f"; who is not here within {line.late / 1000:g} s loses" if line.late else ""
+    late = f"; a player absent for {line.late / 1000:g} s loses" if line.late else ""
     text = f"{line.name}, round {line.round}: {line.white} against {line.black}{late}."
     plain = f"pairing {line.name} {line.round} {line.white} {line.black}"
     yield News(NewsKind.CHALLENGE, text, plain)
