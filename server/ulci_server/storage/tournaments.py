@@ -129,7 +129,8 @@ class Tournaments:
         return next(iter(self._read(query, tournament_record)), None)
 
     def overview(self, *, open_only: bool = False, most: int = 500) -> list[TournamentOverview]:
-        """The newest tournaments first. open_only: without those that are over."""
+        """Those that are not over, then the others, the newest first. open_only: without the
+        others."""
         query = _OVERVIEW.limit(most)
         if open_only:
             query = query.where(TOURNAMENTS.c.state.not_in(OVER))
@@ -146,6 +147,12 @@ class Tournaments:
         pairings = self._read(_PAIRINGS, pairing_record, its_tournament=tournament)
         entrants = self._read(_ENTRANTS, entrant_record, its_tournament=tournament)
         return StoredTournament(found[0], entrants, pairings, games)
+
+    def of_game(self, game: int) -> str | None:
+        """The name in commands of the tournament that the game belongs to; None: it belongs to
+        none, or to a match."""
+        query = _OF_GAME.where(ENCOUNTERS.c.game_id == game)
+        return next(iter(self._read(query, lambda row: str(row["word"]))), None)
 
     def results(self, tournament: int, pairings: Collection[int]) -> list[TournamentGame]:
         """How the games of these pairings ended, of those that have, in the order of their ends."""
@@ -281,7 +288,13 @@ _PRESENT = (
 _OVERVIEW = (
     sa.select(TOURNAMENTS, _PRESENT.label("entrants"))
     .where(TOURNAMENTS.c.word != "")
-    .order_by(TOURNAMENTS.c.id.desc())
+    .order_by(TOURNAMENTS.c.state.in_(OVER), TOURNAMENTS.c.id.desc())
+)
+
+_OF_GAME = (
+    sa.select(TOURNAMENTS.c.word)
+    .join(ENCOUNTERS, ENCOUNTERS.c.tournament_id == TOURNAMENTS.c.id)
+    .where(TOURNAMENTS.c.word != "")
 )
 
 _ENTRANTS = (

@@ -15,7 +15,7 @@ Of a tournament over the net, whose entrants come and go:
 * `tournament`: what is due, and who leads.
 * `trf`: a report that other pairing programs read.
 
-* `standings`: what people are shown of both.
+* `standings`: what people are shown of both; `spreadsheet`: the same as CSV.
 
 Nothing here is stored. A match follows from its settings and its games' results; a tournament from
 its settings, its seed, the rows of its entrants and pairings, and its games' results.

@@ -151,6 +151,7 @@ class Tournament:
             entries=entries,
             encounters=self._encounters(),
             test=self._test(),
+            course=self._format.course,
             rounds=state.last_round,
         )
 

@@ -20,6 +20,12 @@ def seeded(state: State, round_: int) -> list[int]:
     return [one.number for one in there]
 
 
+def report_until_now(state: State) -> str:
+    """Of all rounds that are paired."""
+    next_round = state.last_round + 1
+    return report(state, seeded(state, next_round), next_round)
+
+
 def report(state: State, order: Sequence[int], round_: int, byes: Sequence[Pairing] = ()) -> str:
     """Of the rounds before that one, whose pairing is asked for. order: the entrants, by their
     numbers in the report. byes: of the rounds before, which are not stored yet."""

@@ -129,14 +129,14 @@ class Archive:
         self, name: str, make: Callable[[StoredTournament], Answer]
     ) -> Answer | None:
         """What is made of a tournament; None: there is none of that name. `make` is called in the
-        worker thread, once for all who wait for that tournament."""
+        worker thread, once for all who wait for what it makes of that tournament."""
 
         def work() -> Answer | None:
             record = self._database.tournaments.named(name)
             stored = None if record is None else self._database.tournaments.stored(record.id)
             return None if stored is None else make(stored)
 
-        return await self._sharing.share(("tournament", name), partial(self.ask, work))
+        return await self._sharing.share(("tournament", name, make), partial(self.ask, work))
 
     # One game
 
@@ -206,7 +206,7 @@ class Archive:
         moves = self._moves(game)
         played = PlayedMoves(self._games.get(game.rules), game.start, game.opening)
         played.extend([move.move for move in moves], [move.side for move in moves])
-        document = game_document(game, played, moves)
+        document = self._document(game, played, moves)
         if not game.running:
             document |= {"clocks": _last_clocks(moves), "players": _NOBODY_AWAY}
         return encode(document)
@@ -224,7 +224,13 @@ class Archive:
     def running_game(self, number: int, played: PlayedMoves) -> bytes:
         """The JSON of a running game whose moves are played already. In a worker thread."""
         (game,) = self._database.games.find(ids=[number])
-        return encode(game_document(game, played, self._moves(game)))
+        return encode(self._document(game, played, self._moves(game)))
+
+    def _document(
+        self, game: GameRecord, played: PlayedMoves, moves: Sequence[MoveRecord]
+    ) -> Document:
+        tournament = self._database.tournaments.of_game(game.id)
+        return {**game_document(game, played, moves), "tournament": tournament}
 
 
 def game_document(game: GameRecord, played: PlayedMoves, moves: Sequence[MoveRecord]) -> Document:

@@ -50,6 +50,7 @@ PAGES: Mapping[str, str] = {
     "/embed/{id:game}": "embed.html",
     "/tournaments": "tournaments.html",
     "/tournaments/{name}": "tournament.html",
+    "/embed/tournaments/{name}": "tournament.html",
 }
 
 PROMPT = frozenset({"/livez", "/readyz"})
@@ -69,8 +70,8 @@ NOBODY, ANYBODY = _POLICY.format("'none'"), _POLICY.format("*")
 BARE = "default-src 'none'; frame-ancestors 'none'"
 """For all that is no page: it is never to be shown as one."""
 
-EMBEDDED = re.compile(r"/static/.+|/api/games/[0-9]{1,19}(/events)?")
-"""Paths that the page of one game reads when it is framed."""
+EMBEDDED = re.compile(r"/static/.+|/api/games/[0-9]{1,19}(/events)?|/api/tournaments/[^/]+")
+"""Paths that the page of one game or tournament reads when it is framed."""
 
 PREFLIGHT: Mapping[str, str] = {
     "Access-Control-Allow-Origin": "*",
@@ -165,6 +166,9 @@ def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
         "/api/ratings/{pool}": ratings.of_pool,
         "/api/tournaments": tournaments.list,
         "/api/tournaments/{name}": tournaments.one,
+        "/api/tournaments/{name}/standings.csv": tournaments.standings_csv,
+        "/api/tournaments/{name}/report.trf": tournaments.report_trf,
+        "/api/tournaments/{name}/games.pgn": tournaments.games_pgn,
         "/api/openapi.json": service.openapi,
         "/api/games": games.list,
         "/api/games.pgn": games.list_pgn,

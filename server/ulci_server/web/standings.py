@@ -23,8 +23,8 @@ from .documents import Document, after_now, encode
 MOST_RANKED = 500
 """Entrants in the answer, the first ones: 100 kB."""
 
-MOST_IN_CROSSTABLE = 40
-"""Entrants with a crosstable: more do not fit on a page."""
+MOST_IN_CROSSTABLE = 100
+"""Entrants with a crosstable: 5,000 encounters, 300 kB. More do not fit on a page."""
 
 
 class StandingsAnswer:

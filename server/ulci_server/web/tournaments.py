@@ -5,8 +5,9 @@ tournament that is over has it, too.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import NamedTuple, TypeVar
 
 import trio
 from starlette.exceptions import HTTPException
@@ -20,10 +21,13 @@ from ulci_server.storage import (
     TournamentGame,
     TournamentOverview,
 )
-from ulci_server.tournament import TournamentErrors
+from ulci_server.tournament import Standings, TournamentErrors
+from ulci_server.tournament.spreadsheet import standings_csv
+from ulci_server.tournament.trf import report_until_now
 
-from .answers import SiteContext, answer, bad, host, words
-from .documents import Document, stamp
+from .answers import JSON, LARGEST_ID, NO_STORE, SiteContext, answer, bad, host, unchanged, words
+from .documents import Document, after_now, encode, stamp
+from .games import EXPORTED, PgnStream
 from .standings import standings_document
 
 MOST_LISTED = 100
@@ -31,6 +35,12 @@ MOST_LISTED = 100
 
 MOST_PAIRINGS = 500
 """Pairings of a round in one answer: 100 kB."""
+
+MOST_RUNNING = 50
+"""Running games that are listed."""
+
+MOST_GAMES = 500
+"""Games in one file."""
 
 MOST_ROUNDS = 100_000
 
@@ -45,11 +55,23 @@ MOST_KEPT = 8
 """Tournaments that are kept so: the largest takes some megabytes."""
 
 
-class _Kept(NamedTuple):
-    """A tournament without the pairings of a round, and all of them."""
+Answer = TypeVar("Answer")
 
-    document: Document
+CSV, TRF = "text/csv; charset=utf-8", "text/plain; charset=utf-8"
+
+
+class _Made(NamedTuple):
+    """A tournament: its JSON without the pairings of a round, a digest of that, the last round, and
+    what it is made of."""
+
+    body: bytes
+    digest: str
+    last_round: int
     stored: StoredTournament
+
+
+class _Kept(NamedTuple):
+    made: _Made
     read_at: float
 
 
@@ -61,7 +83,7 @@ class TournamentAnswers:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()  # read longest ago first
 
     async def list(self, request: Request) -> Response:
-        """The newest first."""
+        """Those that are not over, then the others, the newest first."""
         if request.query_params:
             raise bad("there are no filters here")
         self._context.quotas.work(host(request))
@@ -69,46 +91,102 @@ class TournamentAnswers:
         return answer({"tournaments": [*map(_listed, found)]})
 
     async def one(self, request: Request) -> Response:
-        """One, with the pairings of a round: the last one, if none is named."""
-        name = words(request.path_params["name"], LONGEST_NAME, "a tournament's name")
+        """One, with the pairings of a round: the last one, if none is named. It is sent only if it
+        has changed: a crosstable of 100 is long."""
+        name = _name(request)
         if unknown := set(request.query_params) - {"round"}:
             raise bad(f"unknown filter {min(unknown)[:20]!r}; there is round")
-        round_ = _round(request)
+        round_ = _number(request, "round", MOST_ROUNDS)
         self._context.quotas.work(host(request))
-        kept = await self._read(name)
-        return answer({**kept.document, **_round_document(kept, round_)})
+        made = await self._read(name)
+        pairings = encode(_round_document(made, round_))
+        etag = f'W/"{made.digest}-{sha256(pairings).hexdigest()[:16]}"'
+        headers = {"ETag": etag, "Cache-Control": "no-cache"}
+        if unchanged(request, etag):
+            return Response(status_code=304, headers=headers)
+        body = made.body[:-1] + b"," + pairings[1:]
+        return Response(after_now(body) + body[1:], 200, headers, JSON)
 
-    async def _read(self, name: str) -> _Kept:
+    async def standings_csv(self, request: Request) -> Response:
+        """The standings for a spreadsheet."""
+        return await self._file(request, _csv, CSV)
+
+    async def report_trf(self, request: Request) -> Response:
+        """FIDE's report TRF16, by which other programs check the pairings."""
+        return await self._file(request, _trf, TRF)
+
+    async def games_pgn(self, request: Request) -> Response:
+        """Its finished games by their numbers: the first `MOST_GAMES` of those after that one."""
+        name = _name(request)
+        if unknown := set(request.query_params) - {"after"}:
+            raise bad(f"unknown filter {min(unknown)[:20]!r}; there is after")
+        after = _number(request, "after", LARGEST_ID) or 0
+        self._context.quotas.work(host(request))
+        made = await self._read(name)
+        over = (game.game for game in made.stored.games if game.score is not None)
+        wanted = sorted(number for number in over if number > after)[:MOST_GAMES]
+        self._context.quotas.work(host(request), len(wanted) / EXPORTED)
+        games = await self._context.archive.selection({"ids": wanted}) if wanted else []
+        return PgnStream(self._context, sorted(games, key=lambda game: game.id))
+
+    async def _file(
+        self, request: Request, make: Callable[[StoredTournament], str], media_type: str
+    ) -> Response:
+        self._context.quotas.work(host(request))
+        text = await self._ask(_name(request), make)
+        return Response(text, 200, NO_STORE, media_type)
+
+    async def _read(self, name: str) -> _Made:
         kept = self._kept.get(name)
         if kept is not None and trio.current_time() < kept.read_at + KEPT_FOR:
-            return kept
+            return kept.made
+        made = await self._ask(name, _made)
+        self._kept.pop(name, None)
+        self._kept[name] = _Kept(made, trio.current_time())
+        if len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return made
+
+    async def _ask(self, name: str, make: Callable[[StoredTournament], Answer]) -> Answer:
+        """`make` is called in a worker thread. Raises `HTTPException`."""
         try:
-            found = await self._context.archive.tournament(name, _both)
+            found = await self._context.archive.tournament(name, make)
         except TournamentErrors:
             text = f"the settings of tournament {name} are of another version"
             raise HTTPException(503, text) from None
         if found is None:
             raise HTTPException(404, f"there is no tournament {name}")
-        self._kept.pop(name, None)
-        kept = self._kept[name] = _Kept(*found, trio.current_time())
-        if len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
-        return kept
+        return found
 
 
-def _both(stored: StoredTournament) -> tuple[Document, StoredTournament]:
-    return tournament_document(stored), stored
+def _made(stored: StoredTournament) -> _Made:
+    document = tournament_document(stored)
+    body = encode(document)
+    return _Made(body, sha256(body).hexdigest()[:16], document["rounds"], stored)
 
 
-def _round(request: Request) -> int | None:
-    said = request.query_params.getlist("round")
+def _csv(stored: StoredTournament) -> str:
+    return standings_csv(rebuilt(stored).now())
+
+
+def _trf(stored: StoredTournament) -> str:
+    return report_until_now(rebuilt(stored).state)
+
+
+def _name(request: Request) -> str:
+    return words(request.path_params["name"], LONGEST_NAME, "a tournament's name")
+
+
+def _number(request: Request, name: str, most: int) -> int | None:
+    """The number of the query that has that name; None: it is left out. Raises `HTTPException`."""
+    said = request.query_params.getlist(name)
     if not said:
         return None
     text = said[0]
-    digits = text.isascii() and text.isdigit()
-    if len(said) == 1 and digits and 1 <= int(text[:19]) <= MOST_ROUNDS:
-        return int(text[:19])
-    raise bad(f"round is a number from 1 to {MOST_ROUNDS}, once, or left out")
+    digits = text.isascii() and text.isdigit() and len(text) <= 19
+    if len(said) == 1 and digits and 1 <= int(text) <= most:
+        return int(text)
+    raise bad(f"{name} is a number from 1 to {most}, once, or left out")
 
 
 def _listed(one: TournamentOverview) -> Document:
@@ -123,7 +201,7 @@ def _listed(one: TournamentOverview) -> Document:
 def tournament_document(stored: StoredTournament) -> Document:
     """For a worker thread. Of the settings all that is no path of the server."""
     tournament = rebuilt(stored)
-    record, settings = stored.record, tournament.settings
+    record, settings, now = stored.record, tournament.settings, tournament.now()
     return {
         "name": record.word,
         "title": settings.name,
@@ -137,14 +215,32 @@ def tournament_document(stored: StoredTournament) -> Document:
         "created_at": stamp(record.started_at),
         "begun_at": None if record.begun_at is None else stamp(record.begun_at),
         "rounds": tournament.last_round,
-        "standings": standings_document(tournament.now(), tournament.version),
+        "running": _running(stored, now),
+        "standings": standings_document(now, tournament.version),
     }
 
 
-def _round_document(kept: _Kept, round_: int | None) -> Document:
+def _running(stored: StoredTournament, now: Standings) -> list[Document]:
+    """The running games, that of the leaders first."""
+    rank = {entry.number + 1: entry.rank for entry in now.entries}
+    pairings = {row.number: row for row in stored.pairings}
+    found = []
+    for game in stored.games:
+        row = pairings.get(game.number)
+        if game.score is None and row is not None and row.black is not None:
+            both = rank[row.white] + rank[row.black], min(rank[row.white], rank[row.black])
+            found.append((both, game.game, row))
+    names = {row.number: row.name for row in stored.entrants}
+    return [
+        {"game": number, "white": names[row.white], "black": names[row.black or 0]}
+        for _, number, row in sorted(found, key=lambda one: one[:2])[:MOST_RUNNING]
+    ]
+
+
+def _round_document(made: _Made, round_: int | None) -> Document:
     """The first pairings of a round: ten thousand are looked through in a millisecond."""
-    stored = kept.stored
-    asked = kept.document["rounds"] if round_ is None else round_
+    stored = made.stored
+    asked = made.last_round if round_ is None else round_
     pairings = [row for row in stored.pairings if row.round == asked]
     shown = pairings[:MOST_PAIRINGS]
     names = {row.number: row.name for row in stored.entrants}

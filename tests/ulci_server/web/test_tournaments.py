@@ -103,3 +103,47 @@ async def test_it_is_read_once_for_a_while(web):
         site.database.tournaments.save(1, 0, NOON, state=TournamentState.FINISHED)
         after = (await site.ask("/api/tournaments/cup?round=1")).json
         assert (after["state"], after["round"]) == (before["state"], 1)
+
+
+async def test_running_games_are_listed_and_lead_back_to_their_tournament(web):
+    async with web() as site:
+        cup(site)
+        found = (await site.ask("/api/tournaments/cup")).json
+        assert found["running"] == [{"game": 2, "white": "Bob", "black": "Ada"}]
+        assert (await site.ask("/api/games/1")).json["tournament"] == "cup"
+
+
+async def test_it_is_sent_again_only_if_it_has_changed(web, monkeypatch):
+    monkeypatch.setattr("ulci_server.web.tournaments.KEPT_FOR", 0.0)
+    async with web() as site:
+        cup(site)
+        etag = (await site.ask("/api/tournaments/cup")).headers["etag"]
+        known = {"If-None-Match": etag}
+        assert (await site.ask("/api/tournaments/cup", headers=known)).status == 304
+        site.database.save(noted([finished(2)]))
+        assert (await site.ask("/api/tournaments/cup", headers=known)).status == 200
+
+
+async def test_its_files_are_for_other_programs(web):
+    async with web() as site:
+        cup(site)
+        standings = await site.ask("/api/tournaments/cup/standings.csv")
+        assert standings.text.splitlines()[1].startswith("1,Ada,2,1,1,0,0,")
+        report = await site.ask("/api/tournaments/cup/report.trf")
+        assert report.text.startswith("012 Winter Cup\n001    1      Ada")
+        games = await site.ask("/api/tournaments/cup/games.pgn")
+        assert games.text.count('[Event "') == 1, "only finished games"
+        assert (await site.ask("/api/tournaments/cup/games.pgn?after=1")).text == ""
+        for path in ("standings.csv", "report.trf", "games.pgn"):
+            assert (await site.ask(f"/api/tournaments/none/{path}")).status == 404
+        for query in ("after=0", "after=x", "x=1"):
+            assert (await site.ask(f"/api/tournaments/cup/games.pgn?{query}")).status == 400
+
+
+async def test_those_that_are_over_are_listed_last(web):
+    async with web() as site:
+        cup(site)
+        late = site.database.tournaments.create(SETTINGS, 7, "late", NOON)
+        site.database.tournaments.change(late.id, NOON, state=TournamentState.STOPPED)
+        listed = (await site.ask("/api/tournaments")).json["tournaments"]
+        assert [one["name"] for one in listed] == ["cup", "late"]

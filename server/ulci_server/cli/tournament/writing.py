@@ -1,37 +1,19 @@
 """Files of a tournament for people and other programs."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Mapping
 
 from ulci_server.storage import StoredTournament
 from ulci_server.tournament import Tournament
-from ulci_server.tournament.trf import report, seeded
+from ulci_server.tournament.spreadsheet import standings_csv
+from ulci_server.tournament.trf import report_until_now
 from ulci_server.web.standings import standings_document
 
 from .screen import crosstable
 
 
 def as_csv(_: StoredTournament, tournament: Tournament) -> str:
-    """The standings, one entrant a row."""
-    now = tournament.now()
-    ties = [name for name, _ in now.entries[0].ties] if now.entries else []
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["rank", "name", "points", "games", "wins", "draws", "losses", *ties, "note"])
-    for each in now.entries:
-        games = each.tally.games
-        figures = (f"{figure:g}" for _, figure in each.ties)
-        writer.writerow(
-            [
-                *(each.rank, each.name, f"{each.points:g}", games.total),
-                *(games.wins, games.draws, games.losses),
-                *figures,
-                each.note,
-            ]
-        )
-    return text.getvalue()
+    return standings_csv(tournament.now())
 
 
 def as_json(stored: StoredTournament, tournament: Tournament) -> str:
@@ -56,8 +38,7 @@ def as_json(stored: StoredTournament, tournament: Tournament) -> str:
 
 def as_trf(_: StoredTournament, tournament: Tournament) -> str:
     """FIDE's report TRF16, by which other programs check the pairings."""
-    next_round = tournament.last_round + 1
-    return report(tournament.state, seeded(tournament.state, next_round), next_round)
+    return report_until_now(tournament.state)
 
 
 def as_crosstable(_: StoredTournament, tournament: Tournament) -> str:

@@ -6,6 +6,7 @@ from typing import ClassVar, Protocol
 from msgspec import Struct
 
 from ulci_server.statistics import Hypothesis
+from ulci_server.tournament.course import CoursePoint
 from ulci_server.tournament.records import Pairing
 from ulci_server.tournament.state import State
 
@@ -79,10 +80,16 @@ class Format(Protocol):
         """What its test has accepted."""
         ...
 
+    @property
+    def course(self) -> Sequence[CoursePoint]:
+        """How the figures of its test changed."""
+        ...
+
 
 class Untested:
     """A format without a test."""
 
+    course: Sequence[CoursePoint] = ()
     llr: float = 0.0
     accepted: Hypothesis | None = None
 

@@ -1,9 +1,17 @@
 """A test of two: pairs of games until one of two hypotheses is accepted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from ulci_server.statistics import Hypothesis, Pentanomial, Points, Sprt, Trinomial
+from ulci_server.statistics import (
+    Hypothesis,
+    Pentanomial,
+    Points,
+    Sprt,
+    Trinomial,
+    estimate,
+)
+from ulci_server.tournament.course import Course, CoursePoint
 from ulci_server.tournament.records import SCORES, Pairing, PairKey
 from ulci_server.tournament.state import State
 from ulci_server.tournament.ties import points_of
@@ -36,6 +44,7 @@ class TestOfTwo:
         self._tested = 0  # results
         self._llr = 0.0
         self._accepted: Hypothesis | None = None
+        self._course = Course()
         self._halves: dict[PairKey, list[Points]] = {}  # of the first entrant, in unfinished pairs
         self._counts = Pentanomial() if self._state.settings.by_pairs else Trinomial()
 
@@ -84,6 +93,12 @@ class TestOfTwo:
         self._go_on()
         return self._accepted
 
+    @property
+    def course(self) -> Sequence[CoursePoint]:
+        """As far as it has been tested."""
+        self._go_on()
+        return [*self._course.points]
+
     def _go_on(self) -> None:
         """Test what has ended meanwhile."""
         state = self._state
@@ -96,6 +111,12 @@ class TestOfTwo:
             if self._test is not None and self._add(number):
                 self._llr = self._test.llr(self._counts)
                 self._accepted = self._test.accepted(self._llr)
+                self._course.note(self._point)
+
+    def _point(self) -> CoursePoint:
+        games = self._counts.total * (2 if isinstance(self._counts, Pentanomial) else 1)
+        found = estimate(self._counts)
+        return CoursePoint(games, found.elo, found.elo_error, self._llr)
 
     def _add(self, number: int) -> bool:
         """Whether there is more to be tested."""

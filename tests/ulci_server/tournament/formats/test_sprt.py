@@ -88,3 +88,12 @@ def test_who_leaves_ends_the_test() -> None:
     gone = tournament.entrants[2]
     tournament.put_entrant(type(gone)(2, gone.name, left=2))
     assert tournament.is_over(0)
+
+
+def test_the_course_goes_to_what_is_known_now() -> None:
+    tournament = fresh()
+    decide(tournament)
+    now = tournament.now()
+    assert [point.games for point in now.course[:3]] == [2, 4, 6]
+    assert now.test is not None
+    assert now.course[-1].llr == now.test.llr
