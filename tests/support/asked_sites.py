@@ -103,12 +103,17 @@ class AskedSite:
         self._nursery = nursery
 
     async def ask(
-        self, path: str, headers: Mapping[str, str] | None = None, host="192.0.2.1", method="GET"
+        self,
+        path: str,
+        headers: Mapping[str, str] | None = None,
+        host="192.0.2.1",
+        method="GET",
+        body: bytes = b"",
     ) -> Answer:
         answer = Answer()
 
         async def receive():
-            return {"type": "http.request", "body": b"", "more_body": False}
+            return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message):
             if message["type"] == "http.response.start":

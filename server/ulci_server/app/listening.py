@@ -11,7 +11,7 @@ from ulci.rules import Rules
 from ulci.wire_log import WireLog
 from ulci_server.cluster import Node
 from ulci_server.config import Config, Listener
-from ulci_server.hall import Hall, Referee
+from ulci_server.hall import Authenticator, Hall, Referee
 from ulci_server.storage import Database, Journal
 from ulci_server.tournament import StandingsSource
 from ulci_server.web import PROMPT, make_site
@@ -34,10 +34,12 @@ async def open_listeners(
     reload: Reload,
     wire_log: WireLog | None = None,
     cluster: Node | None = None,
+    authenticator: Authenticator | None = None,
     standings: StandingsSource | None = None,
 ) -> list[Address]:
     """Let clients in, and show the page at all listeners that can. wire_log:
-    gets all lines. cluster: this server among those that act as one. standings: what the page shows
+    gets all lines. cluster: this server among those that act as one. authenticator: of
+    those who direct tournaments; None: nobody does. standings: what the page shows
     of a match or tournament. Returns where it listens."""
     gate = Gate(config.of_gate())
     site, turns = None, Turns()
@@ -53,6 +55,7 @@ async def open_listeners(
             turns=turns,
             referees=referees,
             cluster=cluster,
+            authenticator=authenticator,
             standings=standings,
         )
         site = Site(app, frozenset(config.web.origins), config.own_names(), turns, PROMPT)

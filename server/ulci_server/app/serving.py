@@ -133,6 +133,7 @@ async def _host(
                 reload=reload,
                 wire_log=wire_log,
                 cluster=life.cluster,
+                authenticator=basics.authenticator,
             )
             nursery.start_soon(run_engines, config, database, hall, wire_log)
             task_status.started(addresses)

@@ -73,6 +73,7 @@ def summary(config: Config, file: Path) -> str:
             ),
             *(f"use the tablebases in {path}" for path in config.tablebases.paths),
             *(f"let {' '.join(game.referee)} judge {game.name}" for game in config.game),
+            *_directed(config),
             *(f"let play {engine_offered(engine)}" for engine in config.engine),
             f"keep games in {kept_in(config.database.url, Path.cwd())}",
             f"show a move once it survives {SURVIVED[config.database.durability]}",
@@ -82,6 +83,13 @@ def summary(config: Config, file: Path) -> str:
             *_warnings(config),
         ]
     )
+
+
+def _directed(config: Config) -> Iterator[str]:
+    if directors := config.tournaments.directors:
+        yield f"let {', '.join(directors)} make and direct tournaments over the network"
+        if config.web.serve == "off":
+            yield "warning: [tournaments] directors: nobody can direct while [web] serve is off"
 
 
 def _warnings(config: Config) -> Iterator[str]:

@@ -18,7 +18,7 @@ from ulci_server.bus import HubError, check_hub_url
 from ulci_server.game import Timeouts
 from ulci_server.game.adjudication import MOST_PLIES
 from ulci_server.lobby import BoardLimits, Pool
-from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url
+from ulci_server.storage import LONGEST_PV, Durability, StorageError, check_url, fold
 
 from .engine_table import EngineTable
 from .fields import Seconds, text
@@ -261,6 +261,29 @@ class Web(SettingsTable):
         return origins
 
 
+class TournamentsTable(SettingsTable):
+    """Tournaments that others than the operator make and direct."""
+
+    directors: Annotated[tuple[str, ...], Field(strict=False)] = ()
+    """Accounts that may do so by the API and the page /direct; empty: nobody."""
+
+    @field_validator("directors")
+    @classmethod
+    def _accounts(cls, directors: tuple[str, ...]) -> tuple[str, ...]:
+        known: set[str] = set()
+        for name in directors:
+            if not name.strip() or not name.isprintable():
+                raise ValueError(f"expected the name of an account, found {name!r}")
+            if fold(name) in known:
+                raise ValueError(f"{name} is named twice")
+            known.add(fold(name))
+        return directors
+
+    def allows(self, account: str) -> bool:
+        """Whether the account of that name may direct."""
+        return fold(account) in map(fold, self.directors)
+
+
 _NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*")
 """RFC 1123 section 2.1, and the underscore that some networks have; other letters as xn--…."""
 
@@ -309,6 +332,7 @@ class Config(SettingsTable):
     wire_log: WireLogTable = WireLogTable()
     cluster: ClusterTable = ClusterTable()
     web: Web = Web()
+    tournaments: TournamentsTable = TournamentsTable()
     tablebases: TablebasesTable = TablebasesTable()
     game: Annotated[tuple[RefereedGame, ...], Field(strict=False)] = ()
     engine: Annotated[tuple[EngineTable, ...], Field(strict=False)] = ()
@@ -338,6 +362,11 @@ class Config(SettingsTable):
         """Networks that are not counted: exempt ones, and reverse proxies on other machines."""
         remote = (proxy for proxy in self.web.proxies if proxy not in LOOPBACK)
         return tuple(dict.fromkeys((*self.limits.exempt, *remote)))
+
+    def offered(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The names of its pools, and of its engines."""
+        engines = frozenset(table.offer().name for table in self.engine)
+        return frozenset(pool.name for pool in self.pool), engines
 
     def own_names(self) -> frozenset[str]:
         """The names under which browsers reach this server, as far as it can know."""

@@ -6,9 +6,10 @@ and the director, who would overwrite it otherwise, reads the tournament anew.
 """
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
@@ -168,12 +169,14 @@ class Tournaments:
         allowed_round: int | None = None,
         entrants: Sequence[EntrantRecord] = (),
         pairings: Sequence[PairingRecord] = (),
+        since: StoredTournament | None = None,
     ) -> None:
         """Change what is given, as an operator or director asks for it. Rows of entrants and
-        pairings replace those of their numbers.
+        pairings replace those of their numbers. since: what these rows were made from.
 
         Raises:
             RefusedError: there is no such tournament, or it is over.
+            TournamentChangedError: rows of these numbers are not as they were in `since`.
         """
         values: dict[str, object] = {"changes": TOURNAMENTS.c.changes + 1}
         if state is not None:
@@ -187,6 +190,10 @@ class Tournaments:
             )
             if not connection.execute(update.values(values)).rowcount:
                 raise RefusedError("there is no such tournament, or it is over")
+            if since is not None:  # nobody else saves any until this transaction ends
+                check = partial(_check_rows, connection, tournament)
+                check(ENTRANTS, entrant_record, entrants, since.entrants)
+                check(PAIRINGS, pairing_record, pairings, since.pairings)
             _write_rows(connection, tournament, at, entrants, pairings)
 
         self._write(change)
@@ -232,6 +239,25 @@ class Tournaments:
 
 
 OVER = TournamentState.STOPPED, TournamentState.FINISHED
+
+
+_Record = TypeVar("_Record", EntrantRecord, PairingRecord)
+
+
+def _check_rows(
+    connection: sa.Connection,
+    tournament: int,
+    table: sa.Table,
+    record: Callable[[Mapping[str, Any]], _Record],
+    new: Sequence[_Record],
+    known: Sequence[_Record],
+) -> None:
+    """Raises `TournamentChangedError` if what the new rows replace is not what is known."""
+    numbers = {row.number for row in new}
+    query = sa.select(table).where(table.c.tournament_id == tournament, table.c.number.in_(numbers))
+    found = {record(dict(row)) for row in connection.execute(query).mappings()}
+    if found != {row for row in known if row.number in numbers}:
+        raise TournamentChangedError(f"tournament {tournament} was changed meanwhile")
 
 
 def _write_rows(

@@ -31,6 +31,7 @@ from .settings import (
     TournamentErrors,
     TournamentFormat,
     TournamentSettings,
+    faults_of,
     parse_tournament,
 )
 from .standings import MatchStandings, RunningTest, Standings, StandingsEntry, StandingsSource
@@ -61,6 +62,7 @@ __all__ = [
     "TournamentErrors",
     "TournamentFormat",
     "TournamentSettings",
+    "faults_of",
     "pair",
     "parse_tournament",
 ]

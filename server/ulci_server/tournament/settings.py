@@ -162,10 +162,15 @@ def parse_tournament(text: str) -> TournamentSettings:
     try:
         settings = TournamentSettings.model_validate(tables)
     except ValidationError as error:
-        raise TournamentErrors(_shown(map(_said, error.errors()))) from None
+        raise TournamentErrors(faults_of(error)) from None
     if faults := _shown(_faults(settings)):
         raise TournamentErrors(faults)
     return settings
+
+
+def faults_of(error: ValidationError) -> tuple[str, ...]:
+    """What is wrong with the tables, one sentence each."""
+    return _shown(map(_said, error.errors()))
 
 
 def _shown(faults: Iterator[str]) -> tuple[str, ...]:

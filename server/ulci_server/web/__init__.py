@@ -11,6 +11,7 @@
 * `service`: the server, its pools and players; health and metrics.
 * `tournaments`: those of the servers. `ratings`: of the players of a pool. `standings`: of the
   match that is played here, if one is.
+* `directing`: tournaments made and directed from afar, the only answers that change anything.
 * `game_streams`: event streams of one game, and of all games.
 * `feed`: makes the events of one watched game, once for all its streams.
 * `all_games`: makes the events of all games: each beginning and end, and the newest moves.

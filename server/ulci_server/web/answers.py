@@ -29,9 +29,15 @@ LARGEST_ID = 2**63 - 1
 
 _CODES: Mapping[int, str] = {
     400: "bad-request",
+    401: "unauthorized",
     403: "forbidden",
     404: "not-found",
     405: "method-not-allowed",
+    409: "conflict",
+    411: "length-required",
+    413: "too-large",
+    415: "unsupported-media-type",
+    422: "invalid",
     429: "too-often",
     500: "server-error",
     503: "unavailable",
@@ -61,9 +67,17 @@ def answer(document: Mapping[str, Any], status: int = 200) -> Response:
     return Response(encode({"now": now(), **document}), status, NO_STORE, JSON)
 
 
-def error(status: int, text: str, headers: Mapping[str, str] | None = None) -> Response:
+def error(
+    status: int,
+    text: str,
+    headers: Mapping[str, str] | None = None,
+    *,
+    errors: Sequence[str] | None = None,
+) -> Response:
+    """errors: all that is wrong, one sentence each, where that may be several things."""
     code = _CODES.get(status, "error")
-    body = encode({"error": {"code": code, "text": text}, "now": now()})
+    all_errors = {} if errors is None else {"errors": [*errors]}
+    body = encode({"error": {"code": code, "text": text, **all_errors}, "now": now()})
     return Response(body, status, {**NO_STORE, **(headers or {})}, JSON)
 
 

@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 import structlog
 import trio
 from starlette.applications import Starlette
-from starlette.convertors import Convertor, register_url_convertor
+from starlette.convertors import Convertor, StringConvertor, register_url_convertor
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -23,12 +23,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ulci.net import Gate, Sample, Turns
 from ulci.rules import Rules
 from ulci_server.config import Config
-from ulci_server.hall import Hall, Referee
+from ulci_server.hall import Authenticator, Hall, Referee
 from ulci_server.storage import Database, Journal, StorageError
 from ulci_server.tournament import StandingsSource
 
 from .answers import NO_STORE, SiteContext, error, unchanged
 from .archive import Archive
+from .directing import ACTS, DirectingAnswers
 from .error_page import error_page, wants_page
 from .game_streams import GameStreams
 from .games import GameAnswers
@@ -108,7 +109,14 @@ class _GameNumber(Convertor[int]):
         return str(value)
 
 
+class _Act(StringConvertor):
+    """What a director does with a tournament."""
+
+    regex = "|".join(ACTS)
+
+
 register_url_convertor("game", _GameNumber())
+register_url_convertor("act", _Act())
 
 
 def make_site(
@@ -123,13 +131,14 @@ def make_site(
     turns: Turns,
     referees: Sequence[Referee] = (),
     cluster: ClusterServer | None = None,
+    authenticator: Authenticator | None = None,
     standings: StandingsSource | None = None,
 ) -> Starlette:
     """The application. games: all that can be played here. nursery: for the feeds of watched
     games. gate: what refuses connections; addresses that it exempts are not counted here either.
     turns: in which crowds of those who ask go on. referees: of the games that need one. cluster:
-    this server among those that act as one. standings: of the match or tournament that is played
-    here."""
+    this server among those that act as one. authenticator: of those who direct tournaments; None:
+    nobody does. standings: of the match or tournament that is played here."""
     archive = Archive(database, games, config.play.delay, turns)
     nursery.start_soon(archive.forget_unused)
     context = SiteContext(
@@ -142,7 +151,13 @@ def make_site(
         turns,
         standings,
     )
-    routes = [*_pages(config), *_api(context, GameStreams(context, nursery))]
+    tournaments = TournamentAnswers(context)
+    director = DirectingAnswers(context, database, authenticator, tournaments.changed)
+    routes = [
+        *_pages(config),
+        *_api(context, tournaments, GameStreams(context, nursery)),
+        *_directing(tournaments, director),
+    ]
     metrics = Metrics(context, gate, referees, cluster)
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))
     app = Starlette(
@@ -154,9 +169,9 @@ def make_site(
     return app
 
 
-def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
+def _api(context: SiteContext, tournaments: TournamentAnswers, streams: GameStreams) -> list[Route]:
     games, service, legal_moves = GameAnswers(context), Service(context), LegalMoves(context)
-    ratings, tournaments = RatingAnswers(context), TournamentAnswers(context)
+    ratings = RatingAnswers(context)
     answers: dict[str, Endpoint] = {
         "/api/server": service.server,
         "/api/pools": service.pools,
@@ -164,7 +179,6 @@ def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
         "/api/standings": StandingsAnswer(context.standings).answer,
         "/api/ratings": ratings.pools,
         "/api/ratings/{pool}": ratings.of_pool,
-        "/api/tournaments": tournaments.list,
         "/api/tournaments/{name}": tournaments.one,
         "/api/tournaments/{name}/standings.csv": tournaments.standings_csv,
         "/api/tournaments/{name}/report.trf": tournaments.report_trf,
@@ -185,6 +199,17 @@ def _api(context: SiteContext, streams: GameStreams) -> list[Route]:
         "/readyz": service.readyz,
     }
     return [Route(path, endpoint, methods=["GET"]) for path, endpoint in answers.items()]
+
+
+def _directing(tournaments: TournamentAnswers, director: DirectingAnswers) -> list[Route]:
+    """What a `POST` changes, and what a `GET` of the same path shows."""
+
+    async def listed_or_made(request: Request) -> Response:
+        makes = request.method == "POST"
+        return await (director.create(request) if makes else tournaments.list(request))
+
+    act = Route("/api/tournaments/{name}/{act:act}", director.act, methods=["POST"])
+    return [Route("/api/tournaments", listed_or_made, methods=["GET", "POST"]), act]
 
 
 async def _refused(request: Request, refusal: Exception) -> Response:

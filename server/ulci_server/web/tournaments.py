@@ -136,6 +136,10 @@ class TournamentAnswers:
         text = await self._ask(_name(request), make)
         return Response(text, 200, NO_STORE, media_type)
 
+    def changed(self, name: str) -> None:
+        """Read the tournament of that name again when it is asked for next."""
+        self._kept.pop(name, None)
+
     async def _read(self, name: str) -> _Made:
         kept = self._kept.get(name)
         if kept is not None and trio.current_time() < kept.read_at + KEPT_FOR:

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from ulci.net import GateLimits, Limits, RateLimit
 from ulci_server.config import Config
-from ulci_server.config.sections import RATE, LimitsTable, Web
+from ulci_server.config.sections import RATE, LimitsTable, TournamentsTable, Web
 from ulci_server.lobby import BoardLimits
 
 
@@ -88,3 +88,13 @@ def test_this_machine_is_counted_where_it_is_not_exempt_proxy_or_not() -> None:
 def test_a_configuration_does_not_change() -> None:
     with pytest.raises(ValidationError, match="frozen"):
         Config().log.level = "debug"  # type: ignore[misc]
+
+
+def test_directors_are_accounts_and_named_once() -> None:
+    table = TournamentsTable(directors=("Ada", "Ирина"))
+    assert table.allows("ADA")
+    assert not table.allows("Bob")
+    assert not TournamentsTable().allows("Ada")
+    for wrong in (("",), (" ",), ("a\nb",), ("Ada", "ada")):
+        with pytest.raises(ValidationError):
+            TournamentsTable(directors=wrong)

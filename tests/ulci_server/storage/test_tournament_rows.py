@@ -87,6 +87,23 @@ def test_a_director_who_does_not_know_of_a_change_reads_anew(database: Database)
     database.tournaments.save(made.id, 1, NOON, pairings=[FIRST])
 
 
+def test_a_change_of_rows_that_others_have_changed_is_decided_anew(database: Database) -> None:
+    made = database.tournaments.create("", 7, "cup", NOON, entrants=[ADA, BOB])
+    before = database.tournaments.stored(made.id)
+    database.tournaments.save(made.id, 0, NOON, pairings=[FIRST])
+    mine = FIRST._replace(score="0-1", by="Cyd")
+    with pytest.raises(TournamentChangedError):
+        database.tournaments.change(made.id, NOON, pairings=[mine], since=before)
+    now = database.tournaments.stored(made.id)
+    assert now is not None
+    assert now.pairings == [FIRST]
+    assert now.record.changes == 0
+    database.tournaments.change(made.id, NOON, pairings=[mine], since=now)
+    with pytest.raises(TournamentChangedError):
+        database.tournaments.change(made.id, NOON, pairings=[FIRST], since=now)
+    database.tournaments.change(made.id, NOON, entrants=[ADA._replace(left=2)], since=now)
+
+
 def test_a_tournament_that_is_over_is_changed_no_more(database: Database) -> None:
     made = database.tournaments.create("", 7, "cup", NOON)
     database.tournaments.save(made.id, 0, NOON, state=TournamentState.FINISHED)

@@ -25,19 +25,29 @@ class Web(AskedSite):
     """The hall, its journal and its site."""
 
     def __init__(
-        self, nursery: trio.Nursery, *, delay: float = 10.0, first_game=1, standings=None, **web
+        self,
+        nursery: trio.Nursery,
+        *,
+        delay: float = 10.0,
+        first_game=1,
+        standings=None,
+        directors=(),
+        **web,
     ) -> None:
-        self.config = load(None, {"web": web, "play": {"delay": delay}})
+        settings = {"web": web, "play": {"delay": delay}, "tournaments": {"directors": directors}}
+        self.config = load(None, settings)
         self.database = MemoryDatabase()
+        authenticator = Authenticator(self.database.accounts, now=lambda: datetime.now(UTC))
         self.journal = Journal(self.database)
         self.games = GAMES
+        self.now = lambda: datetime.now(UTC)
         pools = self.config.pools(GAMES)
         self.hall = Hall(
             self.journal,
             lambda hall: LobbyHost(
                 hall.services,
                 lobby=Lobby(pools, lambda n: 0, GAMES),
-                authenticator=Authenticator(now=lambda: datetime.now(UTC)),
+                authenticator=authenticator,
                 number=count(first_game).__next__,
                 secret=(f"secret{n}" for n in count(1)).__next__,
             ),
@@ -57,6 +67,7 @@ class Web(AskedSite):
             nursery=nursery,
             gate=Gate(GateLimits(exempt=())),
             turns=Turns(),
+            authenticator=authenticator,
             standings=standings,
         )
         super().__init__(app, nursery)

@@ -113,7 +113,7 @@ ODD = ["\u00a0", "\u200d", "é", "e\u0301", "Ада", "🙂", "a b", "a" * 200]
 def parameters():
     """All that stand in a query, with the path at which they are asked."""
     for path, methods in OPENAPI["paths"].items():
-        for parameter in methods["get"].get("parameters", ()):
+        for parameter in methods.get("get", {}).get("parameters", ()):
             if parameter["in"] == "query":
                 yield path, parameter["name"], parameter["schema"]
 

@@ -1,7 +1,7 @@
 """``ulci-server tournament``: what an operator does with tournaments of a server.
 
 * `command`: the words of the command.
-* `making`: from a description to a tournament in the database, with all that is wrong at once.
+* `reading`: a description from its file, with all that is wrong at once.
 * `screen`: how far a tournament is, as lines of a terminal.
 * `writing`: files of it for people and other programs.
 

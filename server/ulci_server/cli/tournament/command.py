@@ -9,29 +9,23 @@ from typing import Any
 
 import click
 
-from ulci_server.cli.errors import Failure, NothingFound, reporting_errors
+from ulci_server.cli.errors import NothingFound, reporting_errors
 from ulci_server.cli.options import NUMBER, database_options, reading, writing
-from ulci_server.cli.output import STANDARD, minute, open_output, shown, table
+from ulci_server.cli.output import STANDARD, minute, open_output, table
 from ulci_server.config import load
+from ulci_server.hall.tournament import directing
+from ulci_server.hall.tournament.directing import SCORES, Act, DirectingError, NoTournamentError
+from ulci_server.hall.tournament.making import entrants_of, notes, word_of
 from ulci_server.hall.tournament.rows import rebuilt
-from ulci_server.storage import (
-    Database,
-    EntrantRecord,
-    PairingRecord,
-    StoredTournament,
-    TournamentRecord,
-    TournamentState,
-)
+from ulci_server.storage import Database, StoredTournament, TournamentState
 from ulci_server.storage.export import pgn
 
-from .making import checked, entrants_of, notes, read, word_of
+from .reading import checked, listing_faults, read
 from .screen import crosstable, status
 from .writing import FORMATS
 
 EVERY = 1.0
 """Seconds between two looks of ``status --watch``."""
-
-SCORES = ("1-0", "0-1", "1/2-1/2", "0-0")
 
 file_argument = click.argument("file", type=click.Path(path_type=Path, allow_dash=False))
 name_argument = click.argument("name")
@@ -76,8 +70,9 @@ def create(**asked: Any) -> None:
         text = read(asked["file"])
         config = None if asked["config"] is None else load(asked["config"], books=False)
         settings = checked(text, config, str(asked["file"]))
-        word = word_of(settings, asked["word"])
-        entrants = entrants_of(settings, database)
+        with listing_faults(str(asked["file"])):
+            word = word_of(settings, asked["word"])
+            entrants = entrants_of(settings, database)
         seed = asked["seed"] or secrets.randbelow(2**32)
         now = datetime.now(UTC)
         made = database.tournaments.create(text, seed, word, now, entrants=entrants)
@@ -104,27 +99,27 @@ def list_tournaments(**asked: Any) -> None:
     click.echo(table(("name", "state", "entrants", "made (UTC)"), rows, right=("entrants",)))
 
 
-def _state_command(word: str, state: TournamentState, help_: str, done: str) -> None:
+def _perform(asked: dict[str, Any], act: Act) -> None:
+    """Do it, and say what is done."""
+    with reporting_errors(DirectingError), closing(writing(asked)) as database:
+        try:
+            text = directing.perform(database, asked["name"], act, datetime.now(UTC))
+        except NoTournamentError as error:
+            raise _not_found(error) from None
+    click.echo(text)
+
+
+def _state_command(word: directing.StateAct, help_: str) -> None:
     @tournament.command(word, help=help_)
     @name_argument
     @database_options
     def change(**asked: Any) -> None:
-        with reporting_errors(), closing(writing(asked)) as database:
-            found = _named(database, asked["name"])
-            database.tournaments.change(found.id, datetime.now(UTC), state=state)
-        click.echo(f"{found.word} {done}")
+        _perform(asked, directing.set_state(word))
 
 
-_state_command("start", TournamentState.RUNNING, "Start it, or go on with it.", "is started")
-_state_command(
-    "pause",
-    TournamentState.PAUSED,
-    "Begin no more of its games; those that run go on.",
-    "is paused",
-)
-_state_command(
-    "stop", TournamentState.STOPPED, "End it for good; games that run go on.", "is stopped"
-)
+_state_command("start", "Start it, or go on with it.")
+_state_command("pause", "Begin no more of its games; those that run go on.")
+_state_command("stop", "End it for good; games that run go on.")
 
 
 @tournament.command("status")
@@ -198,11 +193,7 @@ def export(**asked: Any) -> None:
 @database_options
 def next_round(**asked: Any) -> None:
     """Let the next round begin, of a tournament whose rounds are begun by hand."""
-    with reporting_errors(), closing(writing(asked)) as database:
-        stored = _stored(database, asked["name"])
-        round_ = rebuilt(stored).last_round + 1
-        database.tournaments.change(stored.record.id, datetime.now(UTC), allowed_round=round_)
-    click.echo(f"round {round_} of {stored.record.word} may begin")
+    _perform(asked, directing.next_round)
 
 
 @tournament.command()
@@ -214,31 +205,12 @@ def next_round(**asked: Any) -> None:
 @database_options
 def enter(**asked: Any) -> None:
     """Enter somebody, also after it has begun where its format allows that."""
-    given = [asked[way] for way in ("account", "engine", "remote") if asked[way]]
+    ways: tuple[directing.Way, ...] = ("account", "engine", "remote")
+    given = [(way, asked[way]) for way in ways if asked[way]]
     if len(given) != 1:
         raise click.UsageError("say one of --account, --engine and --remote")
-    with reporting_errors(), closing(writing(asked)) as database:
-        stored = _stored(database, asked["name"])
-        found = rebuilt(stored)
-        if found.last_round and not found.takes_late:
-            raise Failure(f"a {found.settings.format} that has begun takes nobody")
-        account = None
-        if asked["account"]:
-            player = database.accounts.find_player(asked["account"])
-            if player is None:
-                raise Failure(f"there is no account {asked['account']}")
-            account = player.id
-        if any(row.name.casefold() == given[0].casefold() for row in stored.entrants):
-            raise Failure(f"{given[0]} is in it already")
-        late = found.last_round and not found.pairs_here
-        row = EntrantRecord(
-            max((one.number for one in stored.entrants), default=0) + 1,
-            *(given[0], account, asked["engine"] or "", asked["remote"] or ""),
-            boards=asked["boards"],
-            joined=found.last_round + 1 if late else 1,
-        )
-        database.tournaments.change(stored.record.id, datetime.now(UTC), entrants=[row])
-    click.echo(f"{row.name} is entrant {row.number} of {stored.record.word}")
+    [(way, name)] = given
+    _perform(asked, directing.enter(way, name, asked["boards"], None))
 
 
 @tournament.command()
@@ -248,13 +220,8 @@ def enter(**asked: Any) -> None:
 @database_options
 def remove(**asked: Any) -> None:
     """Take somebody out: it loses what it was still to play."""
-    with reporting_errors(), closing(writing(asked)) as database:
-        stored = _stored(database, asked["name"])
-        row = _entrant(stored, asked["entrant"])
-        why = asked["why"] or "removed by a director"
-        gone = row._replace(left=rebuilt(stored).last_round + 1, why=why)
-        database.tournaments.change(stored.record.id, datetime.now(UTC), entrants=[gone])
-    click.echo(f"{row.name} is out of {stored.record.word}")
+    why = asked["why"] or "removed by a director"
+    _perform(asked, directing.remove(asked["entrant"], why))
 
 
 @tournament.command()
@@ -266,16 +233,8 @@ def remove(**asked: Any) -> None:
 @database_options
 def correct(**asked: Any) -> None:
     """Decide a pairing, or correct its result; its game stays in the record as it was."""
-    with reporting_errors(), closing(writing(asked)) as database:
-        stored = _stored(database, asked["name"])
-        rows = {row.number: row for row in stored.pairings}
-        row = rows.get(asked["pairing"])
-        if row is None or row.black is None or row.void:
-            raise Failure(f"{stored.record.word} has no pairing {asked['pairing']} that counts")
-        why = asked["why"] or "corrected by a director"
-        corrected = row._replace(score=asked["score"], why=why, by=asked["by"])
-        database.tournaments.change(stored.record.id, datetime.now(UTC), pairings=[corrected])
-    click.echo(f"pairing {row.number} of {stored.record.word} counts as {asked['score']}")
+    said = asked["pairing"], asked["score"], asked["why"], asked["by"]
+    _perform(asked, directing.correct(*said))
 
 
 @tournament.command()
@@ -286,34 +245,15 @@ def correct(**asked: Any) -> None:
 @database_options
 def pair(**asked: Any) -> None:
     """Pair two by hand, in the round that is being played."""
-    with reporting_errors(), closing(writing(asked)) as database:
-        stored = _stored(database, asked["name"])
-        white, black = (_entrant(stored, asked[side]) for side in ("white", "black"))
-        if white.number == black.number:
-            raise Failure("nobody plays against itself")
-        number = max((row.number for row in stored.pairings), default=0) + 1
-        round_ = max(rebuilt(stored).last_round, 1)
-        row = PairingRecord(number, round_, white.number, black.number, number - 1, by=asked["by"])
-        database.tournaments.change(stored.record.id, datetime.now(UTC), pairings=[row])
-    click.echo(f"pairing {number}: {white.name} - {black.name}, round {round_}")
-
-
-def _named(database: Database, name: str) -> TournamentRecord:
-    found = database.tournaments.named(name.casefold())
-    if found is None:
-        text = f"there is no tournament {shown(name, 40)!r}"
-        raise NothingFound(f"{text}; see: ulci-server tournament list --all")
-    return found
+    _perform(asked, directing.pair(asked["white"], asked["black"], asked["by"]))
 
 
 def _stored(database: Database, name: str) -> StoredTournament:
-    stored = database.tournaments.stored(_named(database, name).id)
-    assert stored is not None
-    return stored
+    try:
+        return directing.stored_of(database, name)
+    except NoTournamentError as error:
+        raise _not_found(error) from None
 
 
-def _entrant(stored: StoredTournament, name: str) -> EntrantRecord:
-    for row in stored.entrants:
-        if name.casefold() == row.name.casefold() or name == str(row.number):
-            return row
-    raise Failure(f"{stored.record.word} has no entrant {shown(name, 40)}")
+def _not_found(error: NoTournamentError) -> NothingFound:
+    return NothingFound(f"{error}; see: ulci-server tournament list --all")

@@ -28,6 +28,7 @@ from ulci_server.storage import (
     Banned,
     StorageError,
     ban_value,
+    fold,
     secret_hash,
 )
 
@@ -58,6 +59,18 @@ class AccountsUnavailableError(LoginRefusedError):
     strangers must not read it."""
 
     blame = Blame.SERVER
+
+
+class WrongTokenError(LoginRefusedError):
+    """There is no such token, or it is of another account."""
+
+
+class TooManyTokensError(LoginRefusedError):
+    """Too many wrong tokens came; `seconds` until one is looked up again."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(_too_many_tokens(seconds))
+        self.seconds = seconds
 
 
 class BannedError(LoginRefusedError):
@@ -145,6 +158,33 @@ class Authenticator:
             admin=known.scope == "admin",
             ratings=found.ratings,
         )
+
+    async def prove(self, name: str, token: str, host: str) -> Account:
+        """The account of that name, of somebody who is no client and proves it by its token. A
+        token of another account counts as a wrong one.
+
+        Raises:
+            WrongTokenError, TooManyTokensError, BannedError, AccountsUnavailableError: as their
+            names say.
+        """
+        if self._accounts is None:
+            raise WrongTokenError("this server has no accounts")
+        if (wait := self._failed_tokens.retry_after(name, host)) > 0:
+            raise TooManyTokensError(wait)
+        try:
+            account = (await self._found(self._accounts, Profile(name, "", token=token))).account
+        except StorageError as error:
+            LOG.warning("account lookup failed", name=name, host=host, error=str(error))
+            raise AccountsUnavailableError("the account database does not answer") from error
+        if account is None or fold(account.name) != fold(name):
+            if (wait := self._failed_tokens.failed(name, host)) > 0:
+                raise TooManyTokensError(wait)
+            raise WrongTokenError("this is not the name of an account with its token")
+        self.check_bans(host, account.name)
+        self._failed_tokens.succeeded(name, host)
+        if self._token_uses is not None:
+            self._token_uses.used(account.token, self._now())
+        return account
 
     async def ratings_of(self, players: Collection[int]) -> Mapping[int, Mapping[str, KnownRating]]:
         """The ratings of these accounts now, by pool. Raises `StorageError`."""

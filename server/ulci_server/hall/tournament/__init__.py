@@ -9,6 +9,8 @@
   in a process of its own what would hold the loop; `pairing_worker`: that process.
 * `tools`: what a director needs of the lobby and the database. `lobby_access`: the lobby so.
 * `seats`: begins the games that are due. `director`: one tournament, from its creation to its end.
+* `making`: from a description to the rows of a new tournament. `directing`: what directors decide,
+  at a terminal or over the network.
 * `host`: all tournaments, and what the lobby notes for them. `commands`: what players ask;
   `standings_reader`: makes them their lists.
 
