@@ -68,3 +68,40 @@ def test_names_are_texts_and_nothing_else(server, visit):
     visitor = visit("/tournaments/winter-cup")
     visitor.see("#ranks", "<b>Bob</b>")
     assert visitor.page.locator("#main b").count() == 0
+
+
+def test_its_files_and_a_frame_for_other_pages_are_offered(server, visit):
+    visitor = visit("/tournaments/winter-cup")
+    visitor.see("#ranks", "Ada")
+    hrefs = [
+        visitor.page.get_by_role("link", name=name).get_attribute("href")
+        for name in ("Games (PGN", "Standings (CSV)", "Report (TRF16)")
+    ]
+    for href in hrefs:
+        assert visitor.page.request.get(href).ok, href
+    frame = visitor.page.get_by_label("To show it in another page").input_value()
+    assert f":{server.port('ws')}/embed/tournaments/winter-cup" in frame
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_in_a_frame_there_are_games_and_standings_and_nothing_else(server, visit, size):
+    visitor = visit("/embed/tournaments/winter-cup", size)
+    visitor.see("#ranks", "Ada")
+    visitor.see("#pairings", "bye")
+    assert visitor.page.get_by_role("link", name="The whole tournament").is_visible()
+    assert not visitor.page.get_by_role("heading", name="Files and links").is_visible()
+    assert visitor.widest() <= size[0]
+
+
+def test_a_game_leads_back_to_its_tournament(server, visit):
+    visitor = visit("/games/9")
+    visitor.page.get_by_role("link", name="winter-cup").click()
+    visitor.see("#title", "Winter Cup")
+
+
+def test_figures_that_break_ties_are_columns(server, visit):
+    visitor = visit("/tournaments/winter-cup")
+    visitor.see("#ranks-head", "Sonneborn-Berger")
+    heads = visitor.page.locator("#ranks-head th:visible").all_inner_texts()
+    assert heads.count("direct encounter") == 1
+    assert len(heads) == visitor.page.locator("#ranks tr").first.locator(":visible").count()

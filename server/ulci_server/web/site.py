@@ -304,6 +304,9 @@ class _File:
 def _pages(config: Config) -> list[Route]:
     folder = files(__package__).joinpath("static")
     static = dict(_files(folder)) if folder.is_dir() else {}
+    for name, part in _WITH_PART.items():
+        if name in static:
+            static[name] = _composed(static[name], folder, part)
     static["tables.js"] = _file(page_tables(), _TYPES[".js"])
     framed = ANYBODY if config.web.embed else NOBODY
     pages = {
@@ -315,6 +318,21 @@ def _pages(config: Config) -> list[Route]:
     if config.web.serve != "play" and "/play" in pages:
         routes.insert(0, Route("/play", partial(_no_page, *pages["/play"]), methods=["GET"]))
     return [*routes, Route("/static/{path:path}", partial(_static, static), methods=["GET"])]
+
+
+_WITH_PART: Mapping[str, str] = {
+    "index.html": "standings.part",
+    "tournament.html": "standings.part",
+}
+"""What several pages have in common, by the pages that have it: in place of ``<!-- NAME -->``."""
+
+
+def _composed(file: _File, folder: Traversable, part: str) -> _File:
+    mark = f"<!-- {part} -->".encode()
+    assert mark in file.body
+    return _file(
+        file.body.replace(mark, folder.joinpath(part).read_bytes().strip()), file.media_type
+    )
 
 
 def _files(folder: Traversable, above: str = "") -> "list[tuple[str, _File]]":

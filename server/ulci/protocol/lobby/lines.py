@@ -442,7 +442,7 @@ class Withdrawn(Said, frozen=True):
     """The recipient, who is `player` there, plays no further game of that tournament; `text` tells
     why."""
 
-    usage = "withdrawn NAME player NAME [TEXT]"
+    usage = "withdrawn NAME player PLAYER [TEXT]"
 
     name: str
     player: str

@@ -27,6 +27,11 @@ function show() {
   document.title = view.over ? `${names}: ${resultText(game)}` : `${names}, live`;
   const facts = [gameName(game.rules), game.control, game.rated ? "rated" : "", view.over ? dateText(game.finished_at) : "live"];
   setText(byId("facts"), facts.filter(Boolean).join(" · "));
+  byId("tournament").hidden = !game.tournament;
+  if (game.tournament) {
+    byId("tournament").href = `/tournaments/${encodeURIComponent(game.tournament)}`;
+    setText(byId("tournament"), game.tournament);
+  }
   byId("why").hidden = !view.over;
   showMove(game);
   graphs(game);

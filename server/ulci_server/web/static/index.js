@@ -1,24 +1,21 @@
 /** The list of games: those that run, as they run, and those that are over. */
 
-import "./board.js";
 import { getJson } from "./api.js";
 import { byId, make, note, say, setText } from "./dom.js";
+import { BOARD_EVERY_MS, GameGrid } from "./gamegrid.js";
 import { StandingsView } from "./standings.js";
 import { Stream } from "./stream.js";
-import { dateText, gameName, playerName, pliesText, resultText, shortResult } from "./words.js";
+import { dateText, gameName, playerName, resultText, shortResult } from "./words.js";
 
-const BOARDS = 6; // small boards; further games are lines of text
 const RUNNING_MAX = 50;
 const PAGE = 25;
 const DOWNLOAD = 200; // games of one file: the most that the server gives at once
-const BOARD_EVERY_MS = 2000; // a small board is read anew at most so often
 const RETRY_MS = 5000;
 const TURN_MS = 5000; // a turn reads both lists
 
 /** @type {Map<number|string, any>} running games by their number, newest first */
 let running = new Map();
-/** @type {Map<number|string, {card: HTMLElement, board: any, plies: HTMLElement, timer?: any}>} */
-const shown = new Map();
+const grid = new GameGrid();
 /** @type {any} */
 let before = null;
 let reading = 0;
@@ -28,68 +25,11 @@ let refill;
 
 // Running games
 
-function card(game) {
-  const names = `${playerName(game.white)} – ${playerName(game.black)}`;
-  const plies = make("span", { class: "quiet" });
-  const board = make("ulci-board", { mini: true, label: `Position of ${names}` });
-  board.rules = game.rules;
-  const element = make("li", {}, make("a", { class: "game-card", href: `/games/${game.id}` },
-    board, make("span", { class: "game-names" }, names),
-    make("span", { class: "quiet" }, `${gameName(game.rules)} · ${game.control}`), plies));
-  return { card: element, board, plies };
-}
-
-function row(game) {
-  const plies = make("span", { class: "quiet" });
-  const element = make("li", {}, make("a", { class: "game-row", href: `/games/${game.id}` },
-    make("span", { class: "game-names" }, `${playerName(game.white)} – ${playerName(game.black)}`),
-    make("span", { class: "quiet" }, `${gameName(game.rules)} · ${game.control}`), plies));
-  return { card: element, board: null, plies };
-}
-
 function showRunning() {
   const games = [...running.values()];
-  for (const id of [...shown.keys()]) {
-    if (!running.has(id)) {
-      clearTimeout(shown.get(id).timer);
-      shown.delete(id);
-    }
-  }
-  let boards = [...shown.values()].filter(({ board }) => board).length;
-  for (const game of games) {
-    if (!shown.has(game.id)) {
-      const small = boards < BOARDS;
-      shown.set(game.id, small ? card(game) : row(game));
-      if (small) { boards += 1; readBoard(game.id, 0); }
-    }
-    setText(shown.get(game.id).plies, pliesText(game.plies));
-  }
-  const places = games.map(({ id }) => shown.get(id));
-  fill(byId("boards"), places.filter(({ board }) => board).map((place) => place.card));
-  fill(byId("rows"), places.filter(({ board }) => !board).map((place) => place.card));
+  grid.show(games);
   byId("none-running").hidden = games.length > 0;
   setText(byId("running-count"), games.length ? `${games.length}${more ? " or more" : ""}` : "");
-}
-
-/** Put these children there, but leave alone what is right already: focus stays. */
-function fill(list, children) {
-  list.hidden = !children.length;
-  const right = children.length === list.children.length && children.every((child, at) => list.children[at] === child);
-  if (!right) list.replaceChildren(...children);
-}
-
-function readBoard(id, pause = BOARD_EVERY_MS) {
-  const place = shown.get(id);
-  if (!place?.board || place.timer) return;
-  place.timer = setTimeout(async () => {
-    place.timer = undefined;
-    try {
-      const game = await getJson(`/api/games/${id}`);
-      place.board.show(game.board, game.moves.at(-1)?.move ?? "");
-    } catch {
-      // The next move asks again.
-    }
-  }, pause);
 }
 
 async function readRunning() {
@@ -100,7 +40,7 @@ async function readRunning() {
     running = new Map(games.map((game) => [game.id, game]));
     more = games.length === RUNNING_MAX;
     showRunning();
-    for (const game of games) readBoard(game.id, 0);
+    for (const game of games) grid.read(game.id, 0);
     note(byId("fault"));
   } catch (error) {
     note(byId("fault"), `${error.message} Trying again…`);
@@ -117,13 +57,13 @@ function hear(name, data) {
   } else if (name === "move" && running.has(data.id)) {
     running.get(data.id).plies = data.ply;
     showRunning();
-    readBoard(data.id);
+    grid.read(data.id);
   } else if (name === "standings") {
     standings?.changed();
   } else if (name === "over") {
     running.delete(data.id);
     // Whoever stands on the link of a game that ends stays in the list.
-    const inside = shown.get(data.id)?.card.contains(document.activeElement);
+    const inside = grid.hasFocus(data.id);
     showRunning();
     if (inside) byId("running-title").focus();
     if (more) refill ??= setTimeout(() => { refill = undefined; readRunning(); }, BOARD_EVERY_MS);

@@ -6,6 +6,7 @@ import { Ignored } from "./ignored.js";
 import { LobbyView } from "./lobbyview.js";
 import { Seat, forgetSeat, savedSeat } from "./seat.js";
 import { Table } from "./table.js";
+import { TournamentsView } from "./tournamentsview.js";
 import { sideName } from "./words.js";
 
 const RETRY_MS = 3000;
@@ -27,6 +28,7 @@ let dropping = Promise.resolve();
 let path = "/ulci";
 
 const lobby = new LobbyView((line) => seat?.say(line) ?? false);
+const tournaments = new TournamentsView((line) => seat?.say(line) ?? false);
 const ignored = new Ignored(
   (line) => seat?.say(line) ?? false,
   (name, is) => table?.ignoring(name, is),
@@ -84,6 +86,7 @@ function hear(line) {
     note(byId("enter-fault"));
     ignored.enter(seat?.resumed ?? false);
     lobby.enter(line.name, line.account === "yes");
+    tournaments.enter(line.account === "yes");
     if (seat && !seat.kept) lobby.tellUser(NOT_KEPT);
     if (!table || table.over) show("lobby");
     return;
@@ -99,7 +102,7 @@ function hear(line) {
     show("table");
     return;
   }
-  if (lobby.hear(line) || ignored.hear(line)) return;
+  if (lobby.hear(line) || tournaments.hear(line) || ignored.hear(line)) return;
   if (line.line === "ErrorLine" || line.line === "NoteLine") {
     const text = line.text || line.code;
     if (table && !byId("table").hidden) table.fault(text);

@@ -10,7 +10,7 @@ const PAIRS = ["0", "½", "1", "1½", "2"]; // points of a pair of games
 
 /** @typedef {{number: number, rank: number, name: string, points: number, games: number, wins: number, draws: number,
  *   losses: number, pairs: number[]|null, elo: number|null, elo_error: number|null, nelo: number|null,
- *   nelo_error: number|null, los: number|null}} Entrant
+ *   nelo_error: number|null, los: number|null, ties: Object<string, number|null>, note: string}} Entrant
  * @typedef {{model: string, elo0: number, elo1: number, lower: number, upper: number, llr: number|null, accepted: string|null}} Test
  * @typedef {{first: number, second: number, wins: number, draws: number, losses: number}} Encounter
  * @typedef {{finished: number, total: number|null, over: boolean, present: number, entrants: Entrant[],
@@ -105,6 +105,9 @@ export class StandingsView {
   _showRanks({ entrants, crosstable }) {
     const pairs = entrants.some((entrant) => entrant.pairs);
     byId("ranks-pairs").hidden = !pairs;
+    const ties = Object.keys(entrants[0]?.ties ?? {}).filter(isNews);
+    for (const old of byId("ranks-head").querySelectorAll(".tie")) old.remove();
+    byId("ranks-points").after(...ties.map((name) => make("th", { scope: "col", class: "number wide tie" }, name)));
     byId("ranks").replaceChildren(...entrants.map((entrant) => rankRow(entrant, pairs)));
     byId("crosstable-part").hidden = !crosstable;
     if (!crosstable) return;
@@ -146,13 +149,17 @@ function llrText({ llr, lower, upper }) {
 /** @param {Test} test */
 const decisionText = ({ accepted, elo0, elo1 }) => `The test [${elo0}, ${elo1}] is decided: ${accepted} was accepted.`;
 
+/** Whether that figure, which breaks ties, has no column of its own. @param {string} name */
+const isNews = (name) => !["wins", "games"].includes(name);
+
 /** @param {Entrant} entrant @param {boolean} pairs whether there is a column for them */
 function rankRow(entrant, pairs) {
   const cell = (text, kind = "") => make("td", { class: `number ${kind}` }, text);
   return make("tr", {},
     cell(String(entrant.rank)),
-    make("th", { scope: "row", class: "game-names" }, entrant.name),
-    cell(String(entrant.points)), cell(String(entrant.games), "wide"),
+    make("th", { scope: "row", class: "game-names" }, entrant.name, entrant.note ? make("span", { class: "quiet" }, ` ${entrant.note}`) : null),
+    cell(String(entrant.points)), ...Object.entries(entrant.ties ?? {}).filter(([name]) => isNews(name)).map(([, figure]) => cell(figure === null ? "–" : String(figure), "wide")),
+    cell(String(entrant.games), "wide"),
     cell(String(entrant.wins), "wide"), cell(String(entrant.draws), "wide"), cell(String(entrant.losses), "wide"),
     cell(errorText(entrant.elo, entrant.elo_error)), cell(errorText(entrant.nelo, entrant.nelo_error), "wide"),
     pairs ? cell((entrant.pairs ?? []).join(" · "), "wide") : null);

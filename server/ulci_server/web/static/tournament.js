@@ -1,11 +1,17 @@
-/** The page of one tournament: standings, crosstable, and the pairings of a round. */
+/** The page of one tournament, also in the frame of another page: the games that are played, standings, crosstable, and
+ * the pairings of a round. */
 
 import { getJson } from "./api.js";
 import { byId, make, note, setText } from "./dom.js";
+import { BOARD_EVERY_MS, GameGrid } from "./gamegrid.js";
+import { GameView } from "./gameview.js";
 import { StandingsView } from "./standings.js";
+import { Stream } from "./stream.js";
 import { dateText } from "./words.js";
 
-const READ_EVERY_MS = 3000;
+const READ_EVERY_MS = 5000;
+const STAYS_MS = 6000; // for which the end of the followed game is seen
+const TURN_MS = 5000;
 const OVER = ["stopped", "finished"];
 /** @type {Object<string, string>} */
 const FORMATS = {
@@ -13,15 +19,62 @@ const FORMATS = {
 };
 
 /** @typedef {{number: number, white: string, black: string|null, score: string|null, why: string, by: string,
- *   void: boolean, game: number|null, running: boolean}} Pairing */
+ *   void: boolean, game: number|null, running: boolean}} Pairing
+ * @typedef {{game: number, white: string, black: string}} Running */
 
-const name = decodeURIComponent(location.pathname.split("/").at(-1) ?? "");
-const address = `/api/tournaments/${encodeURIComponent(name)}`;
+const word = location.pathname.split("/").at(-1) ?? "";
+const address = `/api/tournaments/${word}`;
+const framed = location.pathname.startsWith("/embed/");
 let chosen = ""; // the round that somebody has chosen; else the last one
 /** @type {any} */
 let last = null;
+let reading = 0; // the number of the last request: an answer to an earlier one is dropped
+/** @type {any} */
+let due = null;
 
 const standings = new StandingsView(async () => last.standings);
+const grid = new GameGrid();
+
+// The games that are played
+
+/** @type {GameView|null} the most interesting game: of those highest in the standings when the last one was over */
+let followed = null;
+/** @type {any} */
+let leaving = null;
+
+/** @param {Running[]} running that of the leaders first */
+function showRunning(running) {
+  byId("live-part").hidden = !running.length && !followed;
+  setText(byId("live-count"), running.length ? String(running.length) : "");
+  if (!followed && running.length) follow(running[0].game);
+  else if (followed && !running.some(({ game }) => game === followed?.id)) leaveSoon();
+  grid.show(running.filter(({ game }) => game !== followed?.id)
+    .map(({ game, white, black }) => ({ id: game, white: { name: white }, black: { name: black } })));
+  if (framed) for (const { game } of running) grid.read(game);
+}
+
+/** @param {number} id */
+function follow(id) {
+  followed = new GameView(id, { compact: true });
+  const link = make("a", { href: `/games/${id}` }, "The whole game");
+  byId("followed").replaceChildren(followed.boardSide, make("div", { class: "embed-foot" }, followed.status, link));
+  byId("followed").hidden = false;
+  followed.startPatiently(() => {});
+}
+
+/** The end of a game is seen for a moment; then the next one is followed. */
+function leaveSoon() {
+  leaving ??= setTimeout(() => {
+    leaving = null;
+    followed?.close();
+    followed = null;
+    byId("followed").hidden = true;
+    byId("followed").replaceChildren();
+    showRunning(last.running);
+  }, STAYS_MS);
+}
+
+// Pairings
 
 /** @param {Pairing} one @returns {string} */
 function resultOf(one) {
@@ -42,14 +95,7 @@ function row(one) {
     make("td", { class: "wide quiet" }, why));
 }
 
-function show() {
-  setText(byId("title"), last.title);
-  document.title = last.title;
-  const form = FORMATS[last.format] ?? last.format;
-  const format = last.games === 2 ? `${form}, two games an encounter` : form;
-  const begun = last.begun_at ? `begun ${dateText(last.begun_at)}` : last.schedule && `begins ${last.schedule} UTC`;
-  setText(byId("facts"), [format, `pool ${last.pool}`, last.state, begun, last.open ? "open to all" : ""].filter(Boolean).join(" · "));
-  standings.read();
+function showRounds() {
   byId("rounds-part").hidden = !last.rounds;
   const select = byId("round");
   if (select.options.length !== last.rounds) {
@@ -61,20 +107,78 @@ function show() {
   note(byId("more-pairings"), more ? `${more} more pairings are not shown.` : "");
 }
 
+function show() {
+  setText(byId("title"), last.title);
+  document.title = last.title;
+  const form = FORMATS[last.format] ?? last.format;
+  const format = last.games === 2 ? `${form}, two games an encounter` : form;
+  const begun = last.begun_at ? `begun ${dateText(last.begun_at)}` : last.schedule && `begins ${last.schedule} UTC`;
+  setText(byId("facts"), [format, `pool ${last.pool}`, last.state, begun, last.open ? "open to all" : ""].filter(Boolean).join(" · "));
+  byId("enter").hidden = framed || !plays || !last.open || OVER.includes(last.state);
+  standings.read();
+  showRunning(last.running);
+  showRounds();
+}
+
+// What the server says
+
+const isOver = () => OVER.includes(last?.state) && !last.running.length;
+
 async function read() {
+  clearTimeout(due);
+  const turn = ++reading;
   try {
-    last = await getJson(chosen ? `${address}?round=${chosen}` : address);
+    const found = await getJson(chosen ? `${address}?round=${chosen}` : address);
+    if (turn !== reading) return;
+    last = found;
     show();
     note(byId("fault"));
   } catch (error) {
+    if (turn !== reading) return;
     note(byId("fault"), error.status === 404 ? error.message : `${error.message} Trying again…`);
     if (error.status === 404) return;
   }
-  if (!last || !OVER.includes(last.state)) setTimeout(read, READ_EVERY_MS);
+  if (isOver()) stream?.close();
+  else due = setTimeout(read, READ_EVERY_MS);
+}
+
+/** @type {any} */
+let soon = null;
+
+/** @param {string} name @param {any} data */
+function hear(name, data) {
+  if (name === "move") grid.read(data.id);
+  else if (name === "started" || name === "over") soon ??= setTimeout(() => { soon = null; read(); }, BOARD_EVERY_MS);
+}
+
+/** @type {Stream|null} */
+let stream = null;
+let plays = false; // in the browser, on this server
+
+async function begin() {
+  const here = `${location.origin}/embed/tournaments/${word}`;
+  byId("enter").href = `/play?enter=${word}`;
+  byId("whole").href = `/tournaments/${word}`;
+  byId("whole").hidden = !framed;
+  for (const [link, file] of [["pgn", "games.pgn"], ["csv", "standings.csv"], ["trf", "report.trf"]]) byId(link).href = `${address}/${file}`;
+  document.body.classList.toggle("embed", framed);
+  byId("files").hidden = framed;
+  byId("embed").value = `<iframe src="${here}" width="100%" height="800"></iframe>`;
+  try {
+    const server = await getJson("/api/server");
+    plays = server.serve === "play";
+    byId("embed-part").hidden = !server.embed;
+  } catch {
+    // Without it the tournament shows all the same.
+  }
+  await read();
+  // A frame in a page of elsewhere may read the tournament and its games, and nothing else.
+  if (!framed && last && !isOver()) stream = new Stream("/api/events", { onEvent: hear, onState() {}, turnMs: TURN_MS });
 }
 
 byId("round").addEventListener("change", () => {
   chosen = byId("round").value;
-  getJson(`${address}?round=${chosen}`).then((found) => { last = found; show(); }, (error) => note(byId("fault"), error.message));
+  read();
 });
-read();
+byId("embed").addEventListener("focus", () => byId("embed").select());
+begin();

@@ -1,0 +1,72 @@
+"""An arena of people at their browsers: entered by the page, played and watched there."""
+
+import re
+
+import pytest
+
+from tests.browser.conftest import pages_server
+
+pytestmark = [pytest.mark.system, pytest.mark.slow]
+
+ARENA = 'name = "Evening"\nformat = "arena"\npool = "chess"\nminutes = 60\nopen = true\n'
+
+
+@pytest.fixture
+def server(tmp_path):
+    with pages_server(tmp_path) as running:
+        description = tmp_path / "evening.toml"
+        description.write_text(ARENA)
+        running.run("tournament", "create", str(description), "--start")
+        yield running
+
+
+@pytest.fixture
+def member(server, visit):
+    """Somebody with an account, who came in by a link of the tournament's page."""
+
+    def come_in(name: str):
+        token = server.run("player", "add", name).strip()
+        visitor = visit("/tournaments/evening")
+        visitor.see("#facts", "begun")
+        visitor.page.get_by_role("link", name="Enter", exact=True).click()
+        visitor.page.get_by_label("Your name").fill(name)
+        visitor.page.get_by_text("I have an account here").click()
+        visitor.page.get_by_label("Token").fill(token)
+        visitor.page.get_by_role("button", name="Come in").click()
+        return visitor
+
+    return come_in
+
+
+def test_people_enter_by_the_page_and_their_games_are_watched(server, member, visit):
+    ada = member("Ada")
+    ada.see("#lobby-note", "You play in evening")
+    bob = member("Bob")
+    for visitor in (ada, bob):
+        visitor.begun()
+    watcher = visit("/tournaments/evening")
+    watcher.see("#followed [role=gridcell]")
+    watcher.see("#live-count", "1")
+    watcher.see("#duel-score", "Ada")
+    ada.resign()
+    watcher.see("#followed .status", "resign")
+    watcher.see("#duel-score", re.compile("2 – 0|0 – 2"))
+
+
+def test_who_enters_may_withdraw_by_a_button(server, member):
+    ada = member("Ada")
+    ada.see("#tournaments", "you play in it")
+    ada.page.get_by_role("button", name="Withdraw: evening").press("Enter")
+    ada.see("#lobby-note", "You play no more in evening")
+    ada.page.get_by_role("button", name="Enter: evening").press("Enter")
+    ada.see("#lobby-note", "You play in evening")
+
+
+def test_a_guest_is_told_what_an_entry_needs(server, visit):
+    visitor = visit("/tournaments/evening")
+    visitor.see("#facts", "begun")
+    visitor.page.get_by_role("link", name="Enter", exact=True).click()
+    visitor.come_in("Eve")
+    visitor.see("#lobby-note", "you need an account")
+    visitor.see("#tournaments", "evening")
+    assert visitor.page.get_by_role("button", name="Enter: evening").count() == 0
