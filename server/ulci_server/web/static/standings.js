@@ -6,6 +6,7 @@ import { byId, make, note, say, setText } from "./dom.js";
 import { errorText, percentText, signedText } from "./words.js";
 
 const READ_EVERY_MS = 2000;
+const OPEN_CROSSTABLE = 40; // entrants: a larger one is opened by whoever wants to see it
 const PAIRS = ["0", "½", "1", "1½", "2"]; // points of a pair of games
 
 /** @typedef {{number: number, rank: number, name: string, points: number, games: number, wins: number, draws: number,
@@ -107,9 +108,14 @@ export class StandingsView {
     byId("ranks-pairs").hidden = !pairs;
     const ties = Object.keys(entrants[0]?.ties ?? {}).filter(isNews);
     for (const old of byId("ranks-head").querySelectorAll(".tie")) old.remove();
-    byId("ranks-points").after(...ties.map((name) => make("th", { scope: "col", class: "number wide tie" }, name)));
-    byId("ranks").replaceChildren(...entrants.map((entrant) => rankRow(entrant, pairs)));
-    byId("crosstable-part").hidden = !crosstable;
+    byId("ranks-points").after(...ties.map((name, at) => make("th", { scope: "col", class: `number tie ${at ? "wide" : ""}` }, name)));
+    // On a narrow screen there is room for one figure.
+    byId("ranks-elo").classList.toggle("wide", !!ties.length);
+    byId("ranks-nelo").hidden = !!ties.length;
+    byId("ranks").replaceChildren(...entrants.map((entrant) => rankRow(entrant, ties, pairs)));
+    const part = byId("crosstable-part");
+    if (part.hidden) part.open = entrants.length <= OPEN_CROSSTABLE;
+    part.hidden = !crosstable;
     if (!crosstable) return;
     byId("crosstable-head").replaceChildren(make("th", { scope: "col" }, "Name"),
       ...entrants.map(({ rank, name }) => make("th", { scope: "col", class: "number", title: name }, String(rank))));
@@ -152,16 +158,17 @@ const decisionText = ({ accepted, elo0, elo1 }) => `The test [${elo0}, ${elo1}] 
 /** Whether that figure, which breaks ties, has no column of its own. @param {string} name */
 const isNews = (name) => !["wins", "games"].includes(name);
 
-/** @param {Entrant} entrant @param {boolean} pairs whether there is a column for them */
-function rankRow(entrant, pairs) {
+/** @param {Entrant} entrant @param {string[]} ties the figures that have columns @param {boolean} pairs whether there is a column for them */
+function rankRow(entrant, ties, pairs) {
   const cell = (text, kind = "") => make("td", { class: `number ${kind}` }, text);
   return make("tr", {},
     cell(String(entrant.rank)),
     make("th", { scope: "row", class: "game-names" }, entrant.name, entrant.note ? make("span", { class: "quiet" }, ` ${entrant.note}`) : null),
-    cell(String(entrant.points)), ...Object.entries(entrant.ties ?? {}).filter(([name]) => isNews(name)).map(([, figure]) => cell(figure === null ? "–" : String(figure), "wide")),
+    cell(String(entrant.points)), ...ties.map((name, at) => cell(String(entrant.ties[name] ?? "–"), at ? "wide" : "")),
     cell(String(entrant.games), "wide"),
     cell(String(entrant.wins), "wide"), cell(String(entrant.draws), "wide"), cell(String(entrant.losses), "wide"),
-    cell(errorText(entrant.elo, entrant.elo_error)), cell(errorText(entrant.nelo, entrant.nelo_error), "wide"),
+    cell(errorText(entrant.elo, entrant.elo_error), ties.length ? "wide" : ""),
+    ties.length ? null : cell(errorText(entrant.nelo, entrant.nelo_error), "wide"),
     pairs ? cell((entrant.pairs ?? []).join(" · "), "wide") : null);
 }
 
