@@ -104,4 +104,7 @@ def test_figures_that_break_ties_are_columns(server, visit):
     visitor.see("#ranks-head", "Sonneborn-Berger")
     heads = visitor.page.locator("#ranks-head th:visible").all_inner_texts()
     assert heads.count("direct encounter") == 1
-    assert len(heads) == visitor.page.locator("#ranks tr").first.locator("th:visible, td:visible").count()
+    assert (
+        len(heads)
+        == visitor.page.locator("#ranks tr").first.locator("th:visible, td:visible").count()
+    )

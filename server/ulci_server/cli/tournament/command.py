@@ -1,6 +1,8 @@
 """The words of ``ulci-server tournament``."""
 
 import secrets
+import shutil
+import sys
 import time
 from contextlib import closing
 from datetime import UTC, datetime
@@ -21,7 +23,7 @@ from ulci_server.storage import Database, StoredTournament, TournamentState
 from ulci_server.storage.export import pgn
 
 from .reading import checked, listing_faults, read
-from .screen import crosstable, status
+from .screen import crosstable, fitted, status
 from .writing import FORMATS
 
 EVERY = 1.0
@@ -125,7 +127,11 @@ _state_command("stop", "End it for good; games that run go on.")
 @tournament.command("status")
 @name_argument
 @database_options
-@click.option("--watch", is_flag=True, help="Look again every second, until it is over.")
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Look again every second, until it is over; as much as fits on the screen.",
+)
 @click.option("--crosstable", "crossed", is_flag=True, help="Also who has what against whom.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def show_status(**asked: Any) -> None:
@@ -149,6 +155,8 @@ def _status_text(stored: StoredTournament, asked: dict[str, Any]) -> str:
     found = rebuilt(stored)
     if asked["as_json"]:
         return FORMATS["json"](stored, found)
+    if asked["watch"] and not asked["crossed"] and sys.stdout.isatty():
+        return "\n".join(fitted(stored, found, *shutil.get_terminal_size()))
     lines = [*status(stored, found)]
     if asked["crossed"]:
         lines += ["", crosstable(found.now())]

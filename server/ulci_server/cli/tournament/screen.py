@@ -16,8 +16,31 @@ MOST_OPEN = 12
 MOST_RANKED = 100
 MOST_IN_CROSSTABLE = 20
 
+OPEN_ON_SCREEN = 5
+"""Pairings to be played that are listed where all has to fit on a screen."""
 
-def status(stored: StoredTournament, tournament: Tournament) -> Iterator[str]:
+AROUND = 10
+"""Other lines of a screen: those above the standings, heads, and what is left out."""
+
+FEWEST_RANKED = 3
+
+
+def fitted(
+    stored: StoredTournament, tournament: Tournament, columns: int, lines: int
+) -> Iterator[str]:
+    """Lines about the leaders and the next pairings, for a screen of that size."""
+    open_ = min(len(tournament.open_pairings()), OPEN_ON_SCREEN)
+    ranked = max(FEWEST_RANKED, min(MOST_RANKED, lines - AROUND - open_))
+    for line in status(stored, tournament, ranked, OPEN_ON_SCREEN):
+        yield from (shown(each, columns) for each in line.split("\n"))
+
+
+def status(
+    stored: StoredTournament,
+    tournament: Tournament,
+    most_ranked: int = MOST_RANKED,
+    most_open: int = MOST_OPEN,
+) -> Iterator[str]:
     """Lines about all of it."""
     record, settings = stored.record, tournament.settings
     now = tournament.now()
@@ -37,28 +60,28 @@ def status(stored: StoredTournament, tournament: Tournament) -> Iterator[str]:
         lower, upper = test.sprt.lower, test.sprt.upper
         yield f"LLR: {test.llr:.2f} ({lower:.2f}, {upper:.2f}){decided}"
     yield ""
-    yield standings_table(now)
+    yield standings_table(now, most_ranked)
     running = {game.number for game in stored.games if game.score is None}
     waiting = tournament.open_pairings()
     if waiting:
         yield ""
         yield "to be played:"
-        yield from (_open(one, tournament, running) for one in waiting[:MOST_OPEN])
-        if len(waiting) > MOST_OPEN:
-            yield f"  and {len(waiting) - MOST_OPEN} more"
+        yield from (_open(one, tournament, running) for one in waiting[:most_open])
+        if len(waiting) > most_open:
+            yield f"  and {len(waiting) - most_open} more"
     if record.state is TournamentState.PAUSED:
         yield ""
         yield f"it is paused: ulci-server tournament start {record.word} goes on with it"
 
 
-def standings_table(now: Standings) -> str:
+def standings_table(now: Standings, most: int = MOST_RANKED) -> str:
     """With the figures that break ties."""
     if not now.entries:
         return "nobody has entered"
     ties = [name for name, _ in now.entries[0].ties]
     head = ("rank", "name", "points", "games", "+", "=", "-", "Elo", *ties, "")
     rows = []
-    for each in now.entries[:MOST_RANKED]:
+    for each in now.entries[:most]:
         games, found = each.tally.games, each.estimate
         known = isfinite(found.elo_error) and found.elo_error > 0  # equal pairs tell no error
         elo = f"{found.elo:+.0f} ± {found.elo_error:.0f}" if known else "?"
@@ -71,8 +94,8 @@ def standings_table(now: Standings) -> str:
             )
         )
     text = table(head, rows, right=head[2:-1])
-    if len(now.entries) > MOST_RANKED:
-        text += f"\nand {len(now.entries) - MOST_RANKED} more"
+    if len(now.entries) > most:
+        text += f"\nand {len(now.entries) - most} more"
     return text
 
 
