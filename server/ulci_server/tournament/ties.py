@@ -1,9 +1,15 @@
 """Points, and the figures that break ties, in half points (those of Sonneborn-Berger in quarters).
 
-Definitions: FIDE Handbook C.07. A round that an entrant did not play counts in Buchholz as a draw
-against itself, for the entrant's own figure and for those of its opponents: the "virtual opponent"
-of the rules before 2023, which ends with the points that the entrant had then plus half a point for
-each round that followed.
+Definitions: FIDE Handbook C.07, as in force since February 2026. Of its article 16, about rounds
+that were not played:
+
+* A round is missed by choice (a "voluntary unplayed round") unless it was played or won without a
+  game. So is a bye of half a point for who came late, and a game that was lost for not coming.
+* For its opponents, an entrant's points are those that it has; but the rounds that it missed by
+  choice after its last other one, without an opponent, count as draws: it has left (16.3).
+* For itself, a round that was not played is one against an opponent with its own points, but not
+  more than the opponent has who did not come, or without one than half of all rounds (16.4).
+* Where the lowest opponent is cut, that is one of a round missed by choice, if there is one (16.5).
 """
 
 from collections.abc import Mapping
@@ -72,37 +78,49 @@ def sonneborn_berger(state: State, points: Mapping[int, int]) -> dict[int, int]:
     return found
 
 
+_ABSENT: Meeting = None, 0, 0, False
+
+
 def buchholz_cut_1(state: State) -> tuple[dict[int, int], dict[int, int], dict[int, int]]:
-    """By encounters: Buchholz without the lowest opponent, Buchholz, and Sonneborn-Berger."""
-    last = state.last_round
-    met = {n: encounters(state, n) for n in state.entrants}
-    counted = {n: _adjusted(met[n], last) for n in state.entrants}
+    """By encounters: Buchholz without the lowest opponent, Buchholz, and Sonneborn-Berger. A round
+    that is still being played does not count for those who play in it."""
+    met = {n: _decided(state, n) for n in state.entrants}
+    own = {n: sum(one[1] for one in rounds.values()) for n, rounds in met.items()}
+    counted = {n: _for_opponents(rounds) for n, rounds in met.items()}
     cut: dict[int, int] = {}
     whole: dict[int, int] = {}
     berger: dict[int, int] = {}
     for n, rounds in met.items():
-        opponents: list[int] = []
-        quality, so_far = 0, 0
-        for round_ in range(1, last + 1):
-            other, mine, _, played = rounds.get(round_, (None, 0, 0, False))
-            if other is None or not played:
-                virtual = so_far + (2 - mine) + (last - round_)
-                opponents.append(virtual)
-                quality += virtual * mine
+        missed: list[int] = []
+        others: list[int] = []
+        berger[n] = 0
+        for one in rounds.values():
+            other, mine, _, played = one
+            if other is not None and played:
+                points = counted[other]
             else:
-                opponents.append(counted[other])
-                quality += counted[other] * mine
-            so_far += mine
-        whole[n] = sum(opponents)
-        cut[n] = whole[n] - min(opponents, default=0)
-        berger[n] = quality
+                points = min(own[n], len(rounds) if other is None else counted[other])
+            (missed if _by_choice(one) else others).append(points)
+            berger[n] += points * mine
+        whole[n] = sum(missed) + sum(others)
+        cut[n] = whole[n] - min(missed or others, default=0)
     return cut, whole, berger
 
 
-def _adjusted(rounds: Mapping[int, Meeting], last: int) -> int:
-    """What an entrant's points count for its opponents: rounds that it did not play are draws."""
-    total = 0
-    for round_ in range(1, last + 1):
-        _, mine, _, played = rounds.get(round_, (None, 0, 0, False))
-        total += mine if played else 1
-    return total
+def _decided(state: State, entrant: int) -> dict[int, Meeting]:
+    """By round, all rounds but those in which the entrant is still playing."""
+    known = encounters(state, entrant)
+    paired = {state.pairings[number].round for number in state.of_entrant.get(entrant, ())}
+    rounds = range(1, state.last_round + 1)
+    return {r: known.get(r, _ABSENT) for r in rounds if r in known or r not in paired}
+
+
+def _by_choice(one: Meeting) -> bool:
+    _, mine, _, played = one
+    return not played and mine < 2
+
+
+def _for_opponents(rounds: Mapping[int, Meeting]) -> int:
+    """What an entrant's points count for its opponents."""
+    last = max((r for r, one in rounds.items() if not _by_choice(one)), default=0)
+    return sum(1 if r > last and one[0] is None else one[1] for r, one in rounds.items())
