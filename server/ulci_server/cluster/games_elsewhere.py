@@ -199,13 +199,16 @@ class GamesElsewhere:
                 for line in message.messages:
                     player.hear_chat(cast("Lobby", line))
                 return
+            for one in message.messages:
+                if isinstance(one, Position):
+                    table.player_told(one)
             player.tell(*message.messages)
 
     def _ask(self, run: int, message: said.Ask) -> None:
         seated = self._seated(run, message)
         if seated is not None:
             session, table = seated
-            table.plies = len(message.position.moves)
+            table.player_told(message.position)
             table.ask(session.side, message)
 
     def _still_asked(self, run: int, message: said.StillAsked) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ulci.protocol import Unread, read_info_untrusted
 from ulci.protocol.lobby.lines import GameOver
-from ulci.protocol.messages import FromServer, Info, Lobby, Resign
+from ulci.protocol.messages import FromServer, Info, Lobby, Position, Resign
 from ulci.rules import Needs, Side
 from ulci_server.game import Answered, Away, Commanded, Event, Game, GameStarted, Left, Seat
 from ulci_server.hall import LocalSeat
@@ -71,6 +71,7 @@ class RemoteTable:
         self._latest: LatestMove | None = None
         self._state: TableState | None = None  # as the owner said last, while it is followed
         self._state_at = 0.0
+        self._players_ahead: int | None = None  # plies that a player here knows, and no watcher
         self._rulings = Questions[int | None]()
 
     # From players
@@ -141,6 +142,8 @@ class RemoteTable:
         if not len(self.spectators) or self.spectators.over:
             self.spectators.over = self._over is not None
             self._send(said.Follow(self.id, wanted=True))
+        elif self._players_ahead is not None:  # what watchers are to know may be lost
+            self._send(said.Follow(self.id, wanted=True))
         self.spectators.join(watcher)
 
     def unwatch(self, watcher: Watcher) -> None:
@@ -160,8 +163,9 @@ class RemoteTable:
 
     def snapshot(self) -> tuple[FromServer, ...]:
         """Nothing, if the owner has been asked only now: it tells all who watch here. Nor while
-        there is none: others may have been told more than is known here."""
-        state = self.state() if self.owner else None
+        others may have been told more than watchers here: there is no owner, or a player is ahead.
+        """
+        state = self.state() if self.owner and self._players_ahead is None else None
         return () if state is None else snapshot(self, state)
 
     # State
@@ -213,6 +217,16 @@ class RemoteTable:
         return self.agreement.game.needs(self.agreement.start)
 
     # From the owner
+
+    def player_told(self, position: Position) -> None:
+        """A player here knows this position; its watchers are told after the players."""
+        self.plies = len(position.moves)
+        self._players_ahead = self.plies
+        self._compare_with_players(self.spectators.position)
+
+    def _compare_with_players(self, watched: Position | None) -> None:
+        if watched is not None and len(watched.moves) == self._players_ahead:
+            self._players_ahead = None
 
     def ask(self, side: Side, message: said.Ask) -> None:
         """The player is asked to move, unless it was asked that before, by this owner or the last
@@ -309,6 +323,9 @@ class RemoteTable:
             self.spectators.show_thought(side, info)
         if (position := self.spectators.position) is not None:
             self.plies = len(position.moves)
+        if fed.whole:
+            self._players_ahead = None
+        self._compare_with_players(position)
 
     def know(self, state: TableState) -> None:
         """The state of the game is this one now."""

@@ -1,10 +1,11 @@
 """Games of other servers, as this one knows them."""
 
 from tests.support.clock_field import Field, in_field
+from ulci.protocol.messages import Clock, Go, Position
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
 from ulci_server.game import Away, Left, notices
-from ulci_server.hall.table.state import LatestMove
+from ulci_server.hall.table.state import LatestMove, TableState
 
 OVER = notices.over(1, Outcome(Side.WHITE, Reason.RESIGNATION))
 
@@ -105,5 +106,25 @@ def test_a_connection_hears_the_owner_of_its_game_and_no_other_server() -> None:
         assert len(field.bob.heard) == heard
         games.hear(1, again)
         assert field.bob.heard[heard:] == [("still asked", "e2e4")]
+
+    in_field(scenario)
+
+
+def test_what_a_player_here_is_told_is_not_untold_to_who_begins_to_watch() -> None:
+    def scenario(field: Field) -> None:
+        games, link = field.servers[2].games, field.bob.link
+        table = games.tables[1]
+        before, after = Position(None, ()), Position(None, ("e2e4",))
+        here = {"white": "here", "black": "here"}
+        feed = said.Feed(1, 1, (before,), (), TableState(Clock(1, 1), None, here), whole=True)
+        for told in (
+            said.Tell(link, 1, 1, (after, Clock(1, 1))),
+            said.Ask(link, 1, 1, 9, after, Go(), thought=0.0),
+        ):
+            table.watch(object())
+            games.hear(1, feed)
+            assert before in table.snapshot()
+            games.hear(1, told)
+            assert table.snapshot() == ()
 
     in_field(scenario)

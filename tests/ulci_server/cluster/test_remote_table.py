@@ -149,6 +149,38 @@ def test_watchers_are_told_nothing_before_all_that_a_new_one_must_know() -> None
     assert table.state() is None
 
 
+def whole(*moves: str) -> said.Feed:
+    return said.Feed(1, 1, (Position(None, moves),), (), state(), whole=True)
+
+
+def test_a_new_watcher_is_told_nothing_that_a_player_here_is_past() -> None:
+    table, post = table_at([0.0])
+    table.watch(Watcher())
+    table.feed(whole("e2e4"))
+    table.player_told(Position(None, ("e2e4", "e7e5")))
+    table.watch(Watcher())
+    assert table.snapshot() == ()
+    assert post.messages == 2 * [said.Follow(1, wanted=True)]
+    table.feed(said.Feed(1, 1, (), ((BOB, Info(depth=1)),), state(), whole=False))
+    assert table.snapshot() == ()
+    table.feed(whole("e2e4", "e7e5"))
+    assert [*table.snapshot()][1] == Position(None, ("e2e4", "e7e5"))
+
+
+def test_a_new_watcher_is_told_at_once_what_players_here_know_too() -> None:
+    table, post = table_at([0.0])
+    table.watch(Watcher())
+    table.feed(whole("e2e4"))
+    table.player_told(Position(None, ("e2e4",)))
+    table.watch(Watcher())
+    assert [*table.snapshot()][1] == Position(None, ("e2e4",))
+    table.player_told(Position(None, ("e2e4", "e7e5")))
+    feed = said.Feed(1, 1, (Position(None, ("e2e4", "e7e5")),), (), state(), whole=False)
+    table.feed(feed)
+    assert [*table.snapshot()][1] == Position(None, ("e2e4", "e7e5"))
+    assert len(post.messages) == 1
+
+
 def test_its_watchers_hear_the_end_once() -> None:
     over = notices.over(1, Outcome(Side.WHITE, Reason.RESIGNATION))
     for told in ((), (over,)):
