@@ -16,6 +16,7 @@ MEANINGS: Mapping[str, str] = {
     "no-claims": "draws by repetition or fifty moves at once",
     "forfeit": "not coming or not moving in time loses from the start",
     "absent-clock": "the clock of an absent player runs",
+    "berserk": "half the time for one point more (berserk)",
     "disconnections": "lost with disconnection {}",
     "white-margin": "White may overstep the clock by {} ms",
     "black-margin": "Black may overstep the clock by {} ms",

@@ -11,8 +11,8 @@ from ulci_server.game import Conduct
     [
         ("", ""),
         ("no-takeback,disconnections=3", "no takebacks, lost with disconnection 3"),
-        ("no-abort,berserk", "no aborting, berserk"),
-        ("berserk=3,no-abort", "berserk=3, no aborting"),
+        ("no-abort,no-chat", "no aborting, no-chat"),
+        ("no-chat=3,no-abort", "no-chat=3, no aborting"),
         ("{0.__class__}={},{", "{0.__class__}={}, {"),
     ],
 )
@@ -31,6 +31,7 @@ def test_every_word_of_a_server_has_a_meaning() -> None:
             claims=strict,
             forfeit=strict,
             absent_clock=strict,
+            berserk=strict,
             disconnections=3 if strict else None,
             margins=(50, 100) if strict else (0, 0),
         )

@@ -246,6 +246,25 @@ def test_an_older_version_finds_no_gap_where_a_side_had_moved_again(database_url
     assert steps == [(1, "a"), (2, "b"), (3, "c"), (4, "ruled")]
 
 
+def test_an_older_version_can_read_games_of_an_arena(database_url: str) -> None:
+    migrate(database_url)
+    berserk = happened(1, 1, EventKind.BERSERK, side=Side.BLACK, amount=5)
+    database = Database(database_url)
+    begun = started(1, conduct="no-abort,berserk,disconnections=3")
+    database.save(noted([begun, berserk, played(1, 1, "a", seq=2)]))
+    database.save(noted([started(2, conduct="berserk")]))
+    database.close()
+
+    downgrade(database_url, "0017")
+
+    with connected(database_url) as connection:
+        games = connection.exec_driver_sql("SELECT conduct FROM games ORDER BY id").all()
+        moves = connection.exec_driver_sql("SELECT seq FROM moves").all()
+        events = connection.exec_driver_sql("SELECT seq FROM events").all()
+    assert [*map(tuple, games)] == [("no-abort,disconnections=3",), (None,)]
+    assert ([*map(tuple, moves)], events) == ([(1,)], [])
+
+
 def test_of_games_of_older_versions_nobody_knows_whether_draws_had_to_be_claimed(
     database_url: str,
 ) -> None:

@@ -37,7 +37,7 @@ from ulci_server.hall.lobby_service import Roster
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 15
+SPEAKS = 16
 """The version of these messages, and of the frames of the bus."""
 
 NO_GO = -1

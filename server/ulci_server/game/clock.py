@@ -220,6 +220,15 @@ class Clock:
         self._sides[side].give(gift)
         self._set_deadline()
 
+    def halves(self, side: Side) -> bool:
+        """Whether the side has a clock that can be halved."""
+        return self._sides[side].halves
+
+    def halve(self, side: Side, lost: int) -> None:
+        """The side, which has not moved, goes on with `lost` ms less and without increments."""
+        self._sides[side].halve(lost)
+        self._set_deadline()
+
     def left(self, side: Side, at: float) -> int | None:
         """ms that the side's clock shows at `at`, never less than 0; None: it has no clock."""
         return self._left(side, self.thought(at))

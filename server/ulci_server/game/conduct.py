@@ -34,6 +34,8 @@ class Conduct:
     forfeit: bool = False
     """Whether a side that is not ready in time, leaves, stays away or oversteps the time before
     both have moved loses; otherwise that aborts the game."""
+    berserk: bool = False
+    """Whether a player may halve its own time before its first move, as an arena counts that."""
     absent_clock: bool = False
     """Whether the game begins without a side that is not ready in time, so that its clock runs."""
     disconnections: int | None = None
@@ -75,6 +77,7 @@ _WORDS: Mapping[str, tuple[str, bool]] = {
     "no-claims": ("claims", False),
     "forfeit": ("forfeit", True),
     "absent-clock": ("absent_clock", True),
+    "berserk": ("berserk", True),
 }
 
 _DISCONNECTIONS = "disconnections="

@@ -112,6 +112,9 @@ class EventKind(enum.StrEnum):
     """`amount` plies were taken back: by agreement, or by an administrator (the text)."""
     TIME_GIVEN = "time-given"
     """The side's clock shows `amount` ms more; the text names the giver."""
+    BERSERK = "berserk"
+    """Before its first move the side took `amount` ms from its own clock, half of what was left,
+    and gave up its increments and half of the time of later sessions."""
     AGAIN = "again"
     """The side, which has just moved, is to move once more; or it begins, which only a referee
     knows."""

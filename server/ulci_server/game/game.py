@@ -256,6 +256,7 @@ class Game:
         self._phase = playing = InProgress(self._context, self._clock)
         playing.offer, playing.takeback = known.offer, known.takeback
         playing.have_moved |= known.have_moved
+        playing.berserk |= known.berserk
         playing.disconnections = known.disconnections
         playing.late = known.late
         if not known.have_moved:  # nothing says who was prepared: the mover is, when it is back

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from ulci.protocol.messages import (
     Abort,
+    Berserk,
     Claim,
     Draw,
     GameCommand,
@@ -64,7 +65,8 @@ class InProgress:
     """From the first ``go`` to the end.
 
     offer: the side that offers a draw. takeback: the side that offers to take back, and how many
-    plies. have_moved: the sides that have made a move. disconnections: of White and of Black, that
+    plies. have_moved: the sides that have made a move. berserk: those that play with half the time.
+    disconnections: of White and of Black, that
     count. late: the sides without which the game began, until they come. cut_off: the sides that
     have not come back since the restart, and what they are told of it; or since their server ended,
     while this one did not (None). standing: whether the mover's clock waits for it.
@@ -77,6 +79,7 @@ class InProgress:
         "_move_list",
         "_owed",
         "_starting",
+        "berserk",
         "clock",
         "context",
         "cut_off",
@@ -94,6 +97,7 @@ class InProgress:
         self.offer: Side | None = None
         self.takeback: tuple[Side, int] | None = None
         self.have_moved: set[Side] = set()
+        self.berserk: set[Side] = set()
         self.disconnections = [0, 0]
         self.late: set[Side] = set()
         self.cut_off: dict[Side, Lobby | None] = {}
@@ -396,6 +400,7 @@ COMMANDS: Mapping[type[GameCommand], Callable[[InProgress, Commanded, Any], list
     Takeback: offers.takeback,
     Claim: offers.claim,
     GiveTime: offers.give_time,
+    Berserk: offers.berserk,
 }
 """All commands to a game."""
 

@@ -18,9 +18,11 @@ from ulci.protocol.lobby.lines import (
     TakebackOffer,
     TakenBack,
     TimeGift,
+    WentBerserk,
 )
 from ulci.protocol.messages import (
     Abort,
+    Berserk,
     Blame,
     GameCommand,
     GiveTime,
@@ -82,6 +84,10 @@ def taken_back(game: int, plies: int, ply: int) -> Lobby:
 
 def time_given(game: int, gift: int, to: Side, by: str) -> Lobby:
     return Lobby(TimeGift(game, gift, to.word, one_word(by)))
+
+
+def went_berserk(game: int, side: Side, seat: Seat) -> Lobby:
+    return Lobby(WentBerserk(game, side.word, called(seat)))
 
 
 def paused(game: int) -> Lobby:
@@ -146,6 +152,9 @@ TAKEBACK_TOO_FAR = _error("no-takeback", "so many moves were not made")
 TAKEBACK_OFFERED = _error("takeback-offered", "your offer stands until your opponent answers")
 NO_TIME_TO_GIVE = _error("no-clock", "this game has no clock on which time could be given")
 TOO_MUCH_TIME = _error("too-much-time", "no clock shows more than 24 days")
+BERSERK_TOO_LATE = _error("berserk-too-late", "berserk is said before your first move")
+BERSERK_TWICE = _error("berserk-said", "you play with half of your time already")
+NO_TIME_TO_HALVE = _error("no-clock", "your clock in this game cannot be halved")
 NOT_YET = _error("too-early", "the game has not begun")
 
 
@@ -160,4 +169,5 @@ FORBIDDEN: Mapping[type[GameCommand], Forbidden] = {
     Abort: Forbidden("abort", _error("forbidden", "this game cannot be aborted: play or resign")),
     Takeback: Forbidden("takeback", _error("forbidden", "no moves are taken back in this game")),
     GiveTime: Forbidden("givetime", _error("forbidden", "no time is given in this game")),
+    Berserk: Forbidden("berserk", _error("forbidden", "berserk is for games of an arena")),
 }

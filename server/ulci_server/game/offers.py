@@ -1,6 +1,6 @@
-"""Handlers for draws, takebacks, claims and gifts of time: one function a command."""
+"""Handlers for draws, takebacks, claims, gifts of time and berserk: one function a command."""
 
-from ulci.protocol.messages import Claim, Draw, GiveTime, Lobby, Takeback
+from ulci.protocol.messages import Berserk, Claim, Draw, GiveTime, Lobby, Takeback
 from ulci.rules import Side
 
 from . import absence_handlers, notices
@@ -132,11 +132,33 @@ def _give(game: PlayedGame, at: float, to: Side, gift: int, by: str, noted_as: s
     context = game.context
     game.clock.give(to, gift)
     noted = context.happened(EventKind.TIME_GIVEN, to, gift, noted_as)
+    return _changed_clock(game, at, noted, notices.time_given(context.id, gift, to, by))
+
+
+def berserk(game: PlayedGame, event: Commanded, _: Berserk) -> list[Step]:
+    """A player halves its own time and gives up its increments, before its first move."""
+    context, clock, side = game.context, game.clock, event.side
+    if side in game.berserk:
+        return [Tell(side, notices.BERSERK_TWICE)]
+    if side in game.have_moved:
+        return [Tell(side, notices.BERSERK_TOO_LATE)]
+    if not clock.halves(side):
+        return [Tell(side, notices.NO_TIME_TO_HALVE)]
+    lost = (clock.left(side, event.at) or 0) // 2
+    clock.halve(side, lost)
+    game.berserk.add(side)
+    noted = context.happened(EventKind.BERSERK, side, lost)
+    line = notices.went_berserk(context.id, side, context.seats[side])
+    return _changed_clock(game, event.at, noted, line)
+
+
+def _changed_clock(game: PlayedGame, at: float, noted: Step, line: Lobby) -> list[Step]:
+    """Tell all of a clock that shows another time, once that is recorded."""
     clocks = (game.clock.told(at),)
     return [
         noted,
         Settle(),
-        Announce(notices.time_given(context.id, gift, to, by)),
+        Announce(line),
         *(Show(side, clocks) for side in Side),
         Cast(clocks),
     ]

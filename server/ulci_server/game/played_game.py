@@ -17,6 +17,8 @@ class PlayedGame(Protocol):
 
     offer: Side | None
     takeback: tuple[Side, int] | None
+    have_moved: set[Side]
+    berserk: set[Side]
     disconnections: list[int]
     late: set[Side]
     cut_off: dict[Side, Lobby | None]

@@ -38,6 +38,7 @@ class Rebuilt:
     keys: dict[Side, str] = field(default_factory=dict)
     """The new ones of those who came back, as in `EventKind.BACK`."""
     have_moved: set[Side] = field(default_factory=set)
+    berserk: set[Side] = field(default_factory=set)
     played: list[Played] = field(default_factory=list)
     """The moves since the last takeback."""
 
@@ -141,6 +142,17 @@ def _time_given(game: Rebuilt, step: Happened) -> None:
     game.clock.give(step.side, step.amount)
 
 
+def _berserk(game: Rebuilt, step: Happened) -> None:
+    side = step.side
+    where = f"after ply {step.ply}"
+    if side is None or not game.clock.halves(side):
+        raise ContradictionError(f"{where}: there is no clock to halve")
+    if side in game.have_moved or side in game.berserk:
+        raise ContradictionError(f"{where}: {side.word} had moved or halved its clock before")
+    game.berserk.add(side)
+    game.clock.halve(side, step.amount)
+
+
 def _again(game: Rebuilt, step: Happened) -> None:
     if game.move_list.turn is not step.side:
         raise ContradictionError(
@@ -193,6 +205,7 @@ _STEPS: Mapping[EventKind, Callable[[Rebuilt, Any], None]] = {
     EventKind.TAKEBACK_DECLINED: _no_takeback,
     EventKind.TAKEN_BACK: _taken_back,
     EventKind.TIME_GIVEN: _time_given,
+    EventKind.BERSERK: _berserk,
     EventKind.AGAIN: _again,
     EventKind.PAUSED: _paused,
     EventKind.RESUMED: _resumed,

@@ -20,6 +20,7 @@ from .time_control import (
     Hourglass,
     Limit,
     LimitName,
+    Stage,
     Staged,
 )
 
@@ -45,6 +46,9 @@ class SideClock:
     gains = False
     """Whether the opponent's thinking adds to it."""
 
+    halves = False
+    """Whether it can be played with half the time."""
+
     def __init__(self, left: int | None, moves_to_go: int | None = None) -> None:
         self.left = left
         """ms that the clock shows before the side begins to think; None: it has no clock."""
@@ -63,6 +67,11 @@ class SideClock:
 
     def give(self, gift: int) -> None:
         """Add `gift` ms, where time is saved from move to move."""
+        raise NotImplementedError
+
+    def halve(self, lost: int) -> None:
+        """Before the side's first move, where it `halves`: `lost` ms less, no more increments, and
+        half of the time of later sessions, rounded up."""
         raise NotImplementedError
 
     def take_back(self, moves: int) -> None:
@@ -89,6 +98,7 @@ class StagedSideClock(SideClock):
     __slots__ = ("_added", "_bank", "_before", "_delay", "_index", "_is_fischer", "_stages")
 
     saves = True
+    halves = True
 
     def __init__(self, control: Staged) -> None:
         super().__init__(None)
@@ -134,6 +144,14 @@ class StagedSideClock(SideClock):
     def give(self, gift: int) -> None:
         self._bank += gift
         self.left = self.allowed = self._bank + self._delay
+
+    def halve(self, lost: int) -> None:
+        self._bank += self._delay - lost
+        self._stages = tuple(
+            Stage((stage.base + 1) // 2, moves=stage.moves) for stage in self._stages
+        )
+        self._enter(0)
+        self.left = self.allowed = self._bank
 
     def take_back(self, moves: int) -> None:
         if not moves:
@@ -243,7 +261,7 @@ class LenientSideClock(SideClock):
     """A clock that may be overstepped by `margin` ms. A move that oversteps it costs all but the
     last millisecond: so ``go`` never tells of a clock that is empty."""
 
-    __slots__ = ("_clock", "_margin", "gains", "saves")
+    __slots__ = ("_clock", "_margin", "gains", "halves", "saves")
 
     def __init__(self, clock: SideClock, margin: int) -> None:
         super().__init__(None)
@@ -251,6 +269,7 @@ class LenientSideClock(SideClock):
         self._margin = margin
         self.saves = clock.saves
         self.gains = clock.gains
+        self.halves = clock.halves
         self._show()
 
     def _show(self) -> None:
@@ -269,6 +288,10 @@ class LenientSideClock(SideClock):
 
     def give(self, gift: int) -> None:
         self._clock.give(gift)
+        self._show()
+
+    def halve(self, lost: int) -> None:
+        self._clock.halve(lost)
         self._show()
 
     def take_back(self, moves: int) -> None:

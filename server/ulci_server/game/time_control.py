@@ -156,6 +156,11 @@ class Controls:
         """
         return _parsed(text)
 
+    @property
+    def halves(self) -> bool:
+        """Whether both can be played with half the time (berserk)."""
+        return isinstance(self.white, Staged) and isinstance(self.black, Staged)
+
     def __getitem__(self, side: Side) -> Control:
         return (self.white, self.black)[side]
 

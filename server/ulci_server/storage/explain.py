@@ -277,6 +277,15 @@ def _gifts(ended: _Ended) -> Iterator[str]:
             yield f"{ended.who(fact.side)} was given {_time(fact.amount)} by {fact.text or '-'}."
 
 
+def _berserk(ended: _Ended) -> Iterator[str]:
+    for fact, at in ended.history:
+        if isinstance(fact, Happened) and fact.what is EventKind.BERSERK and fact.side is not None:
+            yield (
+                f"{ended.who(fact.side)} went berserk at {_clock(at)}: its clock lost"
+                f" {_time(fact.amount)}, half of what it had, and its increments."
+            )
+
+
 def _takebacks(ended: _Ended) -> Iterator[str]:
     """What is on the clock is not what its moves would add up to."""
     events = [fact.what for fact, _ in ended.history if isinstance(fact, Happened)]
@@ -347,6 +356,7 @@ _TIME: tuple[Sentences, ...] = (
     _late_writes,
     _rule,
     _gifts,
+    _berserk,
     _takebacks,
     _restarts,
     _sent_away,

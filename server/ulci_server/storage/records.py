@@ -146,14 +146,16 @@ class PairingRecord(NamedTuple):
 
 class TournamentGame(NamedTuple):
     """A game of a tournament: the number of its pairing, its own, and how it ended. `score` None:
-    it runs. `plies`: the last one that was played, moves of its opening included."""
+    it runs. `moves`: White's and Black's own, without those of the opening and of takebacks, if
+    they were made again. `berserk`: who played with half the time."""
 
     number: int
     game: int
     score: str | None
     reason: str
     fault: str
-    plies: int
+    moves: tuple[int, int]
+    berserk: tuple[bool, bool]
     finished_at: datetime | None
 
 

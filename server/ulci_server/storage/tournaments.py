@@ -13,6 +13,9 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from ulci.rules import Side
+from ulci_server.game import EventKind
+
 from .errors import LobbyMovedError, RefusedError, TournamentChangedError
 from .records import (
     EncounterRecord,
@@ -34,7 +37,17 @@ from .rows.tournaments import (
     tournament_record,
 )
 from .runs import MAY_WRITE, Runs
-from .schema import ENCOUNTERS, ENTRANTS, GAMES, INSTALLATION, MOVES, PAIRINGS, RUNS, TOURNAMENTS
+from .schema import (
+    ENCOUNTERS,
+    ENTRANTS,
+    EVENTS,
+    GAMES,
+    INSTALLATION,
+    MOVES,
+    PAIRINGS,
+    RUNS,
+    TOURNAMENTS,
+)
 from .transactions import Transactions
 from .untrusted import text
 
@@ -335,9 +348,24 @@ _PAIRINGS = (
     .order_by(PAIRINGS.c.number)
 )
 
-_LAST_PLY = (
-    sa.select(sa.func.max(MOVES.c.ply)).where(MOVES.c.game_id == GAMES.c.id).scalar_subquery()
-)
+
+def _moves_of(side: Side) -> sa.ScalarSelect[int]:
+    """A move that was taken back and made again is counted once."""
+    made = sa.select(sa.func.count(MOVES.c.ply.distinct()))
+    return made.where(MOVES.c.game_id == GAMES.c.id, MOVES.c.side == side).scalar_subquery()
+
+
+def _is_berserk(side: Side) -> sa.Exists:
+    return (
+        sa.select(EVENTS.c.seq)
+        .where(
+            EVENTS.c.game_id == GAMES.c.id,
+            EVENTS.c.what == EventKind.BERSERK.value,
+            EVENTS.c.side == side,
+        )
+        .exists()
+    )
+
 
 _RESULTS = (
     sa.select(
@@ -347,7 +375,8 @@ _RESULTS = (
         GAMES.c.reason,
         GAMES.c.fault,
         GAMES.c.finished_at,
-        _LAST_PLY.label("plies"),
+        *(_moves_of(side).label(f"{side.word}_moves") for side in Side),
+        *(_is_berserk(side).label(f"{side.word}_berserk") for side in Side),
     )
     .join(GAMES, ENCOUNTERS.c.game_id == GAMES.c.id)
     .where(ENCOUNTERS.c.tournament_id == sa.bindparam("its_tournament"))

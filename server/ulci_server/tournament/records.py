@@ -49,13 +49,13 @@ PairKey = tuple[int, int, int, int]
 
 
 class GameResult(Struct, frozen=True):
-    """How the game of the pairing of that number ended. `score` ``*``: without a result. `plies`:
-    those of the opening included. `berserk`: whether White and Black did without half of their
-    time."""
+    """How the game of the pairing of that number ended. `score` ``*``: without a result. `moves`:
+    White's and Black's own, without those of the opening. `berserk`: whether White and Black did
+    without half of their time."""
 
     number: int
     score: str
-    plies: int = 0
+    moves: tuple[int, int] = (0, 0)
     reason: str = ""
     berserk: tuple[bool, bool] = (False, False)
 

@@ -32,6 +32,7 @@ from ulci.protocol.lobby.lines import (
     TimeGift,
     UnknownLine,
     Welcome,
+    WentBerserk,
     read_untrusted,
     write,
 )
@@ -69,6 +70,7 @@ KEYS = sorted({word for row in ROWS for word in (*row.usage.split(), *row.pairs)
         ("game 42 offer takeback 2 from Bob", TakebackOffer(42, 2, "Bob")),
         ("game 42 takeback 2 ply 14", TakenBack(42, 2, 14)),
         ("game 42 givetime 15000 to black from Ada", TimeGift(42, 15_000, "black", "Ada")),
+        ("game 42 berserk black from Bob", WentBerserk(42, "black", "Bob")),
         ("game 42 opponent away claim-in 30000", OpponentState(42, "away", 30_000)),
         ("game 42 opponent back", OpponentState(42, "back")),
         ("game 42 white line-down", PlayerState(42, "white", "line-down")),

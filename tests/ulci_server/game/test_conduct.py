@@ -71,6 +71,7 @@ NOTATION = "no-abort,no-takeback,no-givetime,no-rematch,no-claims,forfeit,absent
         (Conduct(), ""),
         (Conduct(claims=True), "claims"),
         (STRICT, f"{NOTATION},disconnections=3"),
+        (Conduct(berserk=True, disconnections=3), "berserk,disconnections=3"),
         (Conduct(margins=(50, 0)), "white-margin=50"),
         (Conduct(margins=(50, 100)), "white-margin=50,black-margin=100"),
     ],

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.support.facts import NOON, finished, line, noted
-from ulci.rules import Reason
-from ulci_server.game import EncounterBegun
+from tests.support.facts import NOON, finished, happened, line, noted, played, started
+from ulci.rules import Reason, Side
+from ulci_server.game import EncounterBegun, EventKind
 from ulci_server.storage import (
     Database,
     EntrantRecord,
@@ -50,7 +50,7 @@ def test_entrants_pairings_and_games_come_back_as_they_were_stored(database: Dat
     assert stored.pairings == [FIRST, bye]
     (game,) = stored.games
     assert (game.number, game.game, game.score, game.reason) == (1, 5, "1/2-1/2", "agreement")
-    assert game.plies == 2
+    assert (game.moves, game.berserk) == ((1, 1), (False, False))
 
 
 def test_only_games_that_are_over_have_results(database: Database) -> None:
@@ -61,6 +61,20 @@ def test_only_games_that_are_over_have_results(database: Database) -> None:
     database.save(noted([*facts, finished(2), finished(1)]))
     found = database.tournaments.results(made.id, [11, 13])
     assert [(one.number, one.game) for one in found] == [(11, 1)]
+
+
+def test_own_moves_are_counted_without_those_of_a_book_or_made_again(database: Database) -> None:
+    made = database.tournaments.create("", 7, "cup", NOON, entrants=[ADA, BOB])
+    moves = [
+        played(1, 3, "g1f3", side=Side.WHITE, seq=1),
+        happened(1, 2, EventKind.TAKEN_BACK, ply=2, amount=1),
+        played(1, 3, "b1c3", side=Side.WHITE, seq=3),
+    ]
+    berserk = happened(1, 4, EventKind.BERSERK, ply=3, side=Side.BLACK, amount=5)
+    begun = [started(1, opening=("e2e4", "e7e5")), EncounterBegun(1, made.id, 1)]
+    database.save(noted([*begun, *moves, berserk, finished(1)]))
+    (game,) = database.tournaments.results(made.id, [1])
+    assert (game.moves, game.berserk) == ((1, 0), (False, True))
 
 
 def test_a_row_that_is_stored_again_replaces_the_one_before(database: Database) -> None:

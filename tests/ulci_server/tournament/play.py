@@ -74,7 +74,7 @@ class Evening:
         if self.chance.random() < self.voids:
             self._void(number)
         else:
-            self._finish(GameResult(number, self.chance.choice(SCORES), 40, "checkmate"))
+            self._finish(GameResult(number, self.chance.choice(SCORES), (20, 20), "checkmate"))
         return pairing
 
     def _void(self, number: int) -> None:
@@ -83,7 +83,7 @@ class Evening:
             self.on.pop(one.number, None)
         voided = [replace(one, void=True, why="the server failed") for one in again]
         self.tournament.put_pairings(voided)
-        self._finish(GameResult(number, "*", 4, "server"))
+        self._finish(GameResult(number, "*", (2, 2), "server"))
 
     def _finish(self, result: GameResult) -> None:
         self.tournament.finish(result)

@@ -65,13 +65,13 @@ class Evening:
         elif chosen is None:
             return
         elif what == "void":
-            self._finish(GameResult(chosen.number, "*", 3, "server"))
+            self._finish(GameResult(chosen.number, "*", (2, 1), "server"))
             again = self.live.replay_of(chosen.number)
             self.live.put_pairings([replace(one, void=True) for one in again])
         elif what == "absent":
             self.live.put_pairings([replace(chosen, score="0-0", why="did not come")])
         else:
-            self._finish(GameResult(chosen.number, what, 20 + whom, "checkmate"))
+            self._finish(GameResult(chosen.number, what, (20, 20), "checkmate"))
 
     def _counts(self, one: Pairing) -> bool:
         return (

@@ -188,17 +188,17 @@ def test_arena_points_double_from_the_third_win_in_a_row_on() -> None:
     scores = ["1-0", "1-0", "1-0", "1/2-1/2", "1-0"]
     for number, score in enumerate(scores, 1):
         tournament.put_pairings([Pairing(number, 1, 1, 2, number - 1)])
-        tournament.finish(GameResult(number, score, 40))
+        tournament.finish(GameResult(number, score, (20, 20)))
     points = {entry.name: entry.points for entry in tournament.now().entries}
     assert points["p1"] == 2 + 2 + 4 + 2 + 2
     assert points["p2"] == 1
 
 
 def test_a_win_with_half_the_time_has_a_point_more_after_seven_moves() -> None:
-    for plies, points in ((14, 3.0), (13, 2.0)):
+    for moves, points in (((7, 6), 3.0), ((6, 7), 2.0)):
         tournament = made('format = "arena"\nminutes = 60', field(2))
         tournament.put_pairings([Pairing(1, 1, 1, 2, 0)])
-        tournament.finish(GameResult(1, "1-0", plies, berserk=(True, False)))
+        tournament.finish(GameResult(1, "1-0", moves, berserk=(True, False)))
         assert tournament.now().entries[0].points == points
 
 
@@ -208,7 +208,7 @@ def test_an_arena_pairs_others_than_the_last_opponent_while_others_wait() -> Non
     here.pair_all()
     first = {frozenset((p.white, p.black)) for p in here.on.values()}
     for number in [*here.on]:
-        tournament.finish(GameResult(number, "1/2-1/2", 40))
+        tournament.finish(GameResult(number, "1/2-1/2", (20, 20)))
     here.on.clear()
     here.pair_all()
     second = {frozenset((p.white, p.black)) for p in here.on.values()}

@@ -317,6 +317,17 @@ class TimeGift(Said, frozen=True):
     by: str
 
 
+class WentBerserk(Said, frozen=True):
+    """`by`, of that side, plays with half the time; the clocks follow."""
+
+    usage = "game ID berserk white|black"
+    pairs = "from NAME"
+
+    id: int
+    side: str
+    by: str
+
+
 class Pause(Said, frozen=True):
     """The server shuts down, and the game continues when it is back; no clock runs."""
 

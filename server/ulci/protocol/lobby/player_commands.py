@@ -164,6 +164,13 @@ class GiveTime(GameCommand, frozen=True):
     ms: int
 
 
+class Berserk(GameCommand, frozen=True):
+    """Before the own first move in a game of an arena: play with half the time and no increment,
+    for one point more."""
+
+    usage = "berserk"
+
+
 class Rematch(PlayerCommand, frozen=True):
     """The same game with colours swapped, if the opponent agrees."""
 

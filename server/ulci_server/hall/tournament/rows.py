@@ -36,7 +36,7 @@ def row_of_pairing(pairing: Pairing, by: str = "") -> PairingRecord:
 
 def result_of(game: TournamentGame) -> GameResult:
     """Of a game that is over."""
-    return GameResult(game.number, game.score or "*", game.plies, game.reason)
+    return GameResult(game.number, game.score or "*", game.moves, game.reason, game.berserk)
 
 
 def rebuilt(stored: StoredTournament) -> Tournament:

@@ -13,7 +13,7 @@ from ulci_server.lobby import Agreement, Pool
 from ulci_server.openings import Book, BookFile, Format, Order, format_of, load_book
 from ulci_server.openings.opening import BookError
 from ulci_server.storage import EntrantRecord
-from ulci_server.tournament import Pairing, Tournament, TournamentSettings
+from ulci_server.tournament import Pairing, Tournament, TournamentFormat, TournamentSettings
 
 from .lateness import Lateness, charged
 from .openings import Openings
@@ -153,7 +153,7 @@ class Seats:
             opening.start,
             pool.rated,
             pool.name,
-            replace(pool.pool_rules, conduct=_conduct(pool.pool_rules.conduct)),
+            replace(pool.pool_rules, conduct=_conduct(pool.pool_rules.conduct, tournament, pool)),
             opening.moves,
             encounter=(self._number, pairing.number),
         )
@@ -170,8 +170,9 @@ class Seats:
         self._failed()
 
 
-def _conduct(conduct: Conduct) -> Conduct:
+def _conduct(conduct: Conduct, tournament: Tournament, pool: Pool) -> Conduct:
     """A game of a tournament is played to its end, and who does not come loses it."""
+    is_arena = tournament.settings.format is TournamentFormat.ARENA
     return replace(
         conduct,
         abort=False,
@@ -180,6 +181,7 @@ def _conduct(conduct: Conduct) -> Conduct:
         rematch=False,
         forfeit=True,
         absent_clock=True,
+        berserk=is_arena and pool.control.halves,
         disconnections=conduct.disconnections or DISCONNECTIONS,
     )
 

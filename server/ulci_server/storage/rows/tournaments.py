@@ -82,6 +82,7 @@ def game_of_tournament(row: Mapping[str, Any]) -> TournamentGame:
         row["result"],
         row["reason"] or "",
         row["fault"] or "",
-        0 if row["plies"] is None else row["plies"] + 1,
+        (row["white_moves"], row["black_moves"]),
+        (bool(row["white_berserk"]), bool(row["black_berserk"])),
         row["finished_at"],
     )

@@ -12,7 +12,7 @@ from .progress import Progress
 
 KNOWN = frozenset({
     "no-abort", "no-takeback", "no-givetime", "no-rematch", "claims", "no-claims", "forfeit",
-    "absent-clock", "disconnections", "white-margin", "black-margin",
+    "absent-clock", "berserk", "disconnections", "white-margin", "black-margin",
 })  # fmt: skip
 
 BY_ADMIN = ": "
@@ -30,6 +30,8 @@ def check_conduct(game: GameRecord, progress: Progress) -> None:
                 raise DisagreementError(
                     f"step {event.seq}: {event.what}, and its conduct is {word}"
                 )
+        if event.what is EventKind.BERSERK and "berserk" not in words:
+            raise DisagreementError(f"step {event.seq}: berserk, and its conduct does not allow it")
     if game.outcome is not None and game.outcome.reason is Reason.ABORTED:
         _check_abort(game.detail, words, progress)
 

@@ -36,6 +36,10 @@ class Account(Protocol):
         """A gift is paid in; False: there is no account for it."""
         ...
 
+    def halve(self, lost: int) -> bool:
+        """So much is given up, at most half, and all bonuses; False: it cannot be."""
+        ...
+
     def undo(self, moves: int) -> None:
         """The side's last so many moves are taken back."""
 
@@ -103,6 +107,14 @@ class Sessions:
         self._gifts += gift
         return True
 
+    def halve(self, lost: int) -> bool:
+        shown = self.shown()
+        if self._moves or not 0 <= 2 * lost <= shown:
+            return False
+        self._bank = shown - lost
+        self._plan = [Session(one.moves, -(-one.base // 2), "+", 0) for one in self._plan]
+        return True
+
     def undo(self, moves: int) -> None:
         """What there was before them, less what was used since, and what was given meanwhile, or
         left by other takebacks beyond what there was: what a takeback left stays."""
@@ -148,6 +160,9 @@ class ByoYomiAccount:
         self.bank += gift
         return True
 
+    def halve(self, lost: int) -> bool:  # noqa: ARG002 - it is no bank of time alone
+        return False
+
 
 @dataclass
 class HourglassAccount:
@@ -172,6 +187,9 @@ class HourglassAccount:
     def give(self, gift: int) -> bool:
         self.sand += gift
         return True
+
+    def halve(self, lost: int) -> bool:  # noqa: ARG002 - it is no bank of time alone
+        return False
 
 
 @dataclass
@@ -198,6 +216,9 @@ class PerMoveAccount:
         pass
 
     def give(self, gift: int) -> bool:  # noqa: ARG002 - nothing is saved from move to move
+        return False
+
+    def halve(self, lost: int) -> bool:  # noqa: ARG002 - it is no bank of time alone
         return False
 
 
@@ -277,6 +298,8 @@ class Ledger:
             self._move(step)
         elif step.what is EventKind.TIME_GIVEN:
             self._give(step)
+        elif step.what is EventKind.BERSERK:
+            self._halve(step)
         elif step.what is EventKind.TAKEN_BACK:
             self._take_back(step.amount)
 
@@ -291,6 +314,13 @@ class Ledger:
     def _give(self, step: Happened) -> None:
         if step.side is None or not self._accounts[step.side].give(step.amount):
             raise DisagreementError(f"after ply {step.ply}: there is no clock to give time on")
+
+    def _halve(self, step: Happened) -> None:
+        if step.side is None or not self._accounts[step.side].halve(step.amount):
+            raise DisagreementError(
+                f"after ply {step.ply}: {step.amount} ms are given up, and the clock is none that"
+                " can be halved, or had less than twice that"
+            )
 
     def _move(self, step: MovePlayed) -> None:
         self._movers.append(step.side)

@@ -18,8 +18,8 @@ from .ladder import neighbours, whites_first
 STREAK = 2
 """Wins in a row by which points are doubled."""
 
-BERSERK_PLIES = 14
-"""Plies of a game that is won with half the time for one point more."""
+BERSERK_MOVES = 7
+"""Own moves, without those of the opening, of a win with half the time that has one point more."""
 
 
 class Arena(Untested):
@@ -67,9 +67,10 @@ class Arena(Untested):
 
     def _was_berserk(self, number: int, entrant: int) -> bool:
         result = self._state.results.get(number)
-        if result is None or result.plies < BERSERK_PLIES:
+        if result is None:
             return False
-        return result.berserk[self._state.pairings[number].white != entrant]
+        side = int(self._state.pairings[number].white != entrant)
+        return result.berserk[side] and result.moves[side] >= BERSERK_MOVES
 
     def is_over(self, at: float) -> bool:
         return at >= self._ends_at

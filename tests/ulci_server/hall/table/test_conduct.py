@@ -67,11 +67,11 @@ async def test_the_conduct_outlives_the_server_and_a_change_of_its_pool(autojump
 async def test_a_game_of_an_unknown_conduct_is_not_resumed(autojump_clock, server):
     seats = (structs.replace(ADA, key="cc"), structs.replace(BOB, key="dd"))
     async with server() as h:
-        later = await h.resumed(noted=[Noted(started(seats=seats, conduct="berserk"), NOON)])
+        later = await h.resumed(noted=[Noted(started(seats=seats, conduct="no-chat"), NOON)])
         assert later.resumes == 0
         [end] = later.journal.kinds(GameFinished)
         assert end.outcome.reason is Reason.SERVER
-        assert end.detail.endswith("its conduct cannot be read here: there is no conduct 'berserk'")
+        assert end.detail.endswith("its conduct cannot be read here: there is no conduct 'no-chat'")
 
 
 async def test_the_game_begins_without_who_does_not_come_and_it_may_still_come(

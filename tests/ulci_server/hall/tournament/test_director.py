@@ -324,6 +324,7 @@ async def test_an_arena_pairs_whoever_is_free_until_its_time_is_over(
         )
     await trio.sleep(3)
     assert len(evening.on) == 2
+    assert all(one.pool_rules.conduct.berserk for _, _, one in evening.lobby.games.values())
     for _ in range(20):
         evening.end(next(iter(evening.lobby.games)))
         await trio.sleep(2)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.support.facts import finished
+from tests.support.facts import finished, happened
 from tests.support.games import keep, moves
 from tests.ulci_server.storage.verify.test_evidence import FIRST_FLAG, happening, verified
 from ulci.rules import Reason, Side
 from ulci_server.game import EventKind, GameFinished, Happened
 from ulci_server.storage import Database
-from ulci_server.storage.verify import DisagreementError
+from ulci_server.storage.verify import DisagreementError, verify_game
 
 W, B = Side
 LEFT = "White (Ada) left: quit"
@@ -34,7 +34,7 @@ def given(text: str) -> Happened:
         ("forfeit", taken_back(W, "by agreement"), ""),
         ("no-givetime", given("Bob"), "time-given, and its conduct is no-givetime"),
         ("no-givetime", given("root: our fault"), ""),
-        ("berserk", given("Bob"), "there is no conduct berserk"),
+        ("no-chat", given("Bob"), "there is no conduct no-chat"),
     ],
 )
 def test_what_players_may_not_do(
@@ -47,6 +47,16 @@ def test_what_players_may_not_do(
     except DisagreementError as error:
         found = str(error)
     assert found.endswith(fault) if fault else not found
+
+
+def test_berserk_is_a_fault_where_the_conduct_does_not_allow_it(database: Database) -> None:
+    for game, conduct in enumerate(("berserk", "forfeit"), 1):
+        event = happened(game, 1, EventKind.BERSERK, ply=0, side=B, amount=5_000)
+        keep(database, [event], game=game, conduct=conduct)
+    refused, allowed = database.games.find()
+    verify_game(database, allowed)
+    with pytest.raises(DisagreementError, match="berserk, and its conduct does not allow it"):
+        verify_game(database, refused)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tests.support.facts import finished, happened, played
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.game import Controls, EventKind, MovePlayed
+from ulci_server.game import Controls, EventKind, Happened, MovePlayed
 from ulci_server.game.side_clock import StagedSideClock, side_clock
 from ulci_server.storage import MemoryDatabase, verify
 from ulci_server.storage.verify import DisagreementError, verify_game
@@ -67,6 +67,28 @@ def test_a_time_for_a_move_may_be_overstepped_by_the_margin_in_the_record_and_no
     assert said_of(
         replace(first, left=None), control="movetime=100", conduct="white-margin=50"
     ) == ("ply 1, e2e4: it took 10000 ms, and the clock had 150 ms left")
+
+
+def berserk(amount: int) -> Happened:
+    return happened(1, 1, EventKind.BERSERK, side=Side.WHITE, amount=amount)
+
+
+def test_who_gave_up_half_of_its_time_has_that_and_no_increment() -> None:
+    ledger = Ledger("2/60+5:30+5", undoes=True)
+    ledger.enter(berserk(30_000))
+    assert (ledger.allowed(Side.WHITE), ledger.allowed(Side.BLACK)) == (30_000, 60_000)
+    for ply, left in ((1, 29_000), (3, 43_000)):
+        ledger.enter(MovePlayed(1, ply, Side.WHITE, "a", 1_000, left, seq=ply + 1))
+
+
+@pytest.mark.parametrize(
+    ("control", "amount"), [("60", 30_001), ("60", -1), ("3days", 5), ("60h", 5), ("60/3x5", 5)]
+)
+def test_more_than_half_is_not_given_up_nor_where_there_is_no_bank(
+    control: str, amount: int
+) -> None:
+    with pytest.raises(DisagreementError, match="ms are given up"):
+        Ledger(control, undoes=True).enter(berserk(amount))
 
 
 MOVE, GIFT, UNDONE = "move", "gift", "undone"
