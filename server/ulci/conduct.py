@@ -37,4 +37,5 @@ def _meaning(said: str) -> str:
 
 def permits(conduct: str, command: str) -> bool:
     """Whether the players of a game may say that command to it."""
-    return f"no-{command}" not in conduct.split(",")
+    said = conduct.split(",")
+    return command in said if command == "berserk" else f"no-{command}" not in said

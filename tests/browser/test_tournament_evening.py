@@ -53,6 +53,24 @@ def test_people_enter_by_the_page_and_their_games_are_watched(server, member, vi
     watcher.see("#duel-score", re.compile("2 – 0|0 – 2"))
 
 
+def test_who_has_not_moved_may_go_berserk_by_a_button(server, member):
+    ada = member("Ada")
+    bob = member("Bob")
+    for visitor in (ada, bob):
+        visitor.begun()
+        assert not visitor.page.locator("#act-givetime").is_visible()
+    ada.page.get_by_role("button", name="Berserk").click()
+    ada.see("#table-note", "You play with half the time")
+    bob.see("#table-note", "Ada goes berserk")
+    assert not ada.page.locator("#act-berserk").is_visible()
+    white, black = (ada, bob) if ada.my_turn() else (bob, ada)
+    white.click_move("e2e4")
+    black.see("#table .status", "Your move")
+    black.click_move("e7e5")
+    white.see("#table .status", "Your move")
+    assert not bob.page.locator("#act-berserk").is_visible()
+
+
 def test_who_enters_may_withdraw_by_a_button(server, member):
     ada = member("Ada")
     ada.see("#tournaments", "you play in it")

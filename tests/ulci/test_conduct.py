@@ -20,6 +20,11 @@ def test_it_is_told_in_words(conduct: str, text: str) -> None:
     assert conduct_in_words(conduct) == text
 
 
+def test_berserk_is_permitted_only_where_it_is_said() -> None:
+    assert permits("no-abort,berserk", "berserk")
+    assert not permits("no-abort", "berserk")
+
+
 def test_every_word_of_a_server_has_a_meaning() -> None:
     words: set[str] = set()
     for strict in (False, True):

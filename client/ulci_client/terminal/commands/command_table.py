@@ -158,6 +158,16 @@ COMMANDS: Mapping[str, Command] = {
             "givetime 15 adds 15 s to the opponent's clock",
             arguments=arguments.one_of(*((seconds, "seconds") for seconds in arguments.GIFTS)),
         ),
+        Command(
+            "berserk",
+            "",
+            "play with half your time, for one point more",
+            in_game.berserk,
+            _PERMITTED,
+            "in an arena, before your first move: half of what is left on your clock, and no"
+            " increment; the point is for a win of seven moves or more",
+            rare=True,
+        ),
         Command("say", "TEXT", "chat with the opponent", in_lobby.say, _LOBBY, group=_TALK),
         Command(
             "tell",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ulci.protocol.messages import Abort, Claim, Draw, Resign, Takeback
+from ulci.protocol.messages import Abort, Berserk, Claim, Draw, Resign, Takeback
 from ulci_client.terminal.model import opponent
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.move_entry import looks_like_move, make_premove
@@ -108,6 +108,13 @@ def give_time(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     if game.clocks is None:
         raise ConditionError("there are no clocks in this game")
     yield Send(said)
+
+
+def berserk(state: ClientState, _: str, __: float) -> Iterator[Effect]:
+    game = _game_of(state)
+    if any(ply.side is game.mine for ply in game.plies[game.book :]):
+        raise ConditionError("berserk is said before your first move")
+    yield Send(Berserk())
 
 
 def abort(state: ClientState, _: str, __: float) -> Iterator[Effect]:

@@ -17,6 +17,7 @@ from ulci.protocol.lobby.lines import (
     TakebackOffer,
     TakenBack,
     TimeGift,
+    WentBerserk,
 )
 from ulci.rules import Side
 
@@ -159,6 +160,13 @@ def _givetime(state: ClientState, line: TimeGift, _: float) -> Iterator[Effect]:
     yield News(NewsKind.TIME, f"{giver} {whom} {line.ms / 1000:g} s more.", text)
 
 
+def _berserk(state: ClientState, line: WentBerserk, _: float) -> Iterator[Effect]:
+    if ours(state, line.id) is not None:
+        who = "You go" if line.by == state.me else f"{line.by} goes"
+        text = f"{who} berserk: half the time, and no increment."
+        yield News(NewsKind.TIME, text, f"berserk {line.side} {line.by}")
+
+
 def _resumed(state: ClientState, line: Resumption, _: float) -> Iterator[Effect]:
     if ours(state, line.id) is not None:
         text, short = "The server was down", "server resumed"
@@ -192,6 +200,7 @@ HANDLERS: Mapping[type, Reader] = {
     TakebackDecline: _decline,
     TakenBack: _takeback,
     TimeGift: _givetime,
+    WentBerserk: _berserk,
     Resumption: _resumed,
     Pause: _paused,
     OpponentState: opponent.hear,

@@ -30,6 +30,8 @@ export class Table {
     /** the question for the legal moves of the position in which a move is wanted; anew for each @type {{ply: number}|null} */
     this.question = null;
     this.conduct = start.conduct;
+    /** whether this player plays with half the time */
+    this.berserk = false;
     this.over = false;
     this.view = new GameView(start.id, { own: this.own, onChange: () => this._changed() });
     this.view.board.addEventListener("move", (event) => this._play(event.detail));
@@ -49,6 +51,7 @@ export class Table {
       abort: () => this._tell("abort"),
       resign: () => this._resign(),
       givetime: () => this._tell("givetime 15"),
+      berserk: () => this._tell("berserk"),
       rematch: () => this._tell("rematch", "You asked for a rematch."),
       "claim-win": () => this._tell("claim win"),
       "claim-draw": () => this._tell("claim draw"),
@@ -87,6 +90,11 @@ export class Table {
         break;
       case "TakenBack": this._offer("", null); break;
       case "TimeGift": this._tellUser(`${line.from} gave ${Number(line.ms) / 1000} s more.`); break;
+      case "WentBerserk":
+        this.berserk ||= !theirs;
+        this._tellUser(theirs ? `${line.from} goes berserk, with half the time.` : "You play with half the time.");
+        this._buttons();
+        break;
       case "Pause": this._tellUser("The server is being restarted. The clocks stand, and the game goes on afterwards."); break;
       case "Resumption": this._tellUser("The server is back; nobody's clock has paid for that."); break;
       case "OpponentState": this._presence(line); break;
@@ -295,7 +303,7 @@ export class Table {
     const focused = document.activeElement;
     const hidden = {
       draw: this.over, resign: this.over, givetime: this.over, takeback: this.over || plies < 1, abort: this.over || plies > 1,
-      rematch: !this.over, leave: !this.over,
+      berserk: this.over || this.berserk || moves.slice(book).some((move) => move.side === this.own), rematch: !this.over, leave: !this.over,
     };
     for (const [name, hides] of Object.entries(hidden)) byId(`act-${name}`).hidden = hides || !permits(name, this.conduct);
     byId("table-page").hidden = !this.over;

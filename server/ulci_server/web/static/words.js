@@ -57,7 +57,10 @@ export const conductText = (conduct = "") => conduct.split(",").filter(Boolean).
 });
 
 /** Whether the players of a game may say that command to it. @param {string} command @param {string} [conduct] */
-export const permits = (command, conduct = "") => !conduct.split(",").includes(`no-${command}`);
+export const permits = (command, conduct = "") => {
+  const said = conduct.split(",");
+  return command === "berserk" ? said.includes(command) : !said.includes(`no-${command}`);
+};
 
 /** @param {string|null} result @returns {string} */
 export const shortResult = (result) => (result === "1/2-1/2" ? "½–½" : (result ?? "").replace("-", "–"));

@@ -97,7 +97,7 @@ def test_after_the_name_of_a_start_the_terms_go_on_but_not_after_a_fen() -> None
 
 def test_stones_are_offered_once() -> None:
     client = their_move("tictactoe", "b2", "a1")
-    assert texts(client, "b") == ["b1", "b3", "board", "back"]
+    assert texts(client, "b") == ["b1", "b3", "berserk", "board", "back"]
     assert candidates(client.state, "c")[0] == Completion("c1")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.terminal import lobby, playing, sent, to_move, told
-from ulci.protocol.messages import Claim, GiveTime, Info, Message, Takeback
+from ulci.protocol.messages import Berserk, Claim, GiveTime, Info, Message, Takeback
 from ulci.rules import Side
 from ulci_client.terminal.shell.client import Client
 
@@ -155,6 +155,31 @@ def test_time_is_given_where_there_are_clocks() -> None:
     ]
     assert client.state.game.clocks.remaining(Side.BLACK, 0.0) == 315_000
     assert client.state.game.clocks.remaining(Side.WHITE, 0.0) == 300_000
+
+
+def in_arena(*moves: str) -> Client:
+    client = to_move(*moves)
+    again = "game 42 start white Ada black Bob game chess time 300+3 rated yes"
+    lobby(client, f"{again} conduct no-abort,berserk")
+    return client
+
+
+def test_berserk_is_said_before_the_own_first_move() -> None:
+    assert sent(in_arena().typed("berserk", 0.0)) == [Berserk()]
+    effects = in_arena("e2e4", "e7e5").typed("berserk", 0.0)
+    assert sent(effects) == []
+    assert told(effects) == ["error berserk is said before your first move"]
+
+
+def test_berserk_is_for_games_of_an_arena() -> None:
+    assert answer(to_move(), "berserk") == ["error there is no berserk in this game"]
+
+
+def test_who_goes_berserk_is_told() -> None:
+    client = in_arena()
+    for side, name in (("white", "Ada"), ("black", "Bob")):
+        heard = told(lobby(client, f"game 42 berserk {side} from {name}"))
+        assert heard == [f"berserk {side} {name}"]
 
 
 def test_the_board_is_turned_round() -> None:
