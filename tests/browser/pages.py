@@ -72,7 +72,7 @@ class Visitor:
     def come_in(self, name: str) -> None:
         self.name = name
         self.page.get_by_label("Your name").fill(name)
-        self.page.get_by_role("button", name="Come in").click()
+        self.page.get_by_role("button", name="Enter", exact=True).click()
         self.see("#lobby-title")
 
     def seek(self, game: str, color: str = "", time: str = "300+3") -> None:
@@ -80,7 +80,7 @@ class Visitor:
         form.get_by_label("Game").select_option(game)
         form.get_by_label("Time").fill(time)
         form.get_by_label("Your side").select_option(color)
-        form.get_by_role("button", name="Look for a game").click()
+        form.get_by_role("button", name="Seek a game").click()
 
     def accept(self) -> None:
         """The first game that somebody offers."""

@@ -16,7 +16,7 @@ def come_in_refused(visitor) -> None:
     """Try to, where the browser will say on its console that it could not connect."""
     visitor.offline = True
     visitor.page.get_by_label("Your name").fill("Ada")
-    visitor.press("Come in")
+    visitor.press("Enter")
 
 
 @pytest.mark.parametrize("server", [NAMES], indirect=True, ids=["names"])
@@ -34,7 +34,7 @@ def test_a_name_may_stand_on_the_command_line(tmp_path, chromium):
             page = chromium.new_page()
             page.goto(f"http://{host}:{server.port('ws')}/play")
             page.get_by_label("Your name").fill("Ada")
-            page.get_by_role("button", name="Come in").click()
+            page.get_by_role("button", name="Enter", exact=True).click()
             page.locator("#lobby-title").wait_for()
             page.close()
 
@@ -84,6 +84,6 @@ def test_a_server_that_others_can_reach_is_played_on_under_its_addresses(tmp_pat
             page = chromium.new_page()
             page.goto(f"http://{host}:{server.port('ws')}/play")
             page.get_by_label("Your name").fill("Ada")
-            page.get_by_role("button", name="Come in").click()
+            page.get_by_role("button", name="Enter", exact=True).click()
             page.locator("#lobby-title").wait_for()
             page.close()

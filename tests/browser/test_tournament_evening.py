@@ -32,7 +32,7 @@ def member(server, visit):
         visitor.page.get_by_label("Your name").fill(name)
         visitor.page.get_by_text("I have an account here").click()
         visitor.page.get_by_label("Token").fill(token)
-        visitor.page.get_by_role("button", name="Come in").click()
+        visitor.page.get_by_role("button", name="Enter", exact=True).click()
         return visitor
 
     return come_in

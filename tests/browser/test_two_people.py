@@ -150,7 +150,7 @@ def test_an_account_plays_rated_games_by_its_token(server, opponent, visit):
     kim.page.get_by_label("Your name").fill("Kim")
     kim.page.get_by_text("I have an account here").click()
     kim.page.get_by_label("Token").fill("ulci_mistyped")
-    kim.press("Come in")
+    kim.press("Enter")
     kim.see("#enter-fault", "your token is not valid")
     kim.page.get_by_label("Token").fill(token)
     kim.come_in("Kim")
@@ -158,7 +158,7 @@ def test_an_account_plays_rated_games_by_its_token(server, opponent, visit):
     assert token not in kim.page.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage })")
     lars = opponent("Lars")
     kim.page.get_by_label("Rated").check()
-    kim.press("Look for a game")
+    kim.press("Seek a game")
     kim.see("#own", "rated")
     number = lars.hear("lobby seek", "player Kim ").split()[2]
     lars.say(f"accept {number}")

@@ -29,7 +29,7 @@ def test_a_game_of_two_engines_is_watched_from_the_list_to_its_end(engine, visit
     before = moves_of(visitor)
     visitor.until(f"document.querySelectorAll('.moves button').length > {before}")
     visitor.see(".status", re.compile("won|Draw"))
-    visitor.see("#why", "Why")
+    visitor.see("#why", "How")
     number = visitor.page.url.rpartition("/")[2]
     game = visitor.get(f"/api/games/{number}")
     visitor.until(f"document.querySelectorAll('.moves button').length === {len(game['moves'])}")

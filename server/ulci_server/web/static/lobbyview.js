@@ -47,7 +47,7 @@ export class LobbyView {
     this.form.addEventListener("submit", (event) => {
       event.preventDefault();
       const terms = this._terms();
-      if (terms && this._ask(termsLine("seek", terms))) note(byId("lobby-note"), "Looking for an opponent…");
+      if (terms && this._ask(termsLine("seek", terms))) note(byId("lobby-note"), "Seeking an opponent…");
     });
     byId("challenge-form").addEventListener("submit", (event) => {
       event.preventDefault();

@@ -157,7 +157,7 @@ let plays = false; // in the browser, on this server
 
 async function begin() {
   const here = `${location.origin}/embed/tournaments/${word}`;
-  byId("enter").href = `/play?enter=${word}`;
+  byId("enter").href = `/play?enter=${encodeURIComponent(decodeURIComponent(word))}`;
   byId("whole").href = `/tournaments/${word}`;
   byId("whole").hidden = !framed;
   for (const [link, file] of [["pgn", "games.pgn"], ["csv", "standings.csv"], ["trf", "report.trf"]]) byId(link).href = `${address}/${file}`;

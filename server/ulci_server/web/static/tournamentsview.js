@@ -32,7 +32,7 @@ export class TournamentsView {
     this.wanted = "";
     history.replaceState(null, "", location.pathname);
     if (account) this.tell(`enter ${wanted}`);
-    else this._note(`To enter ${wanted} you need an account here: leave, and come in with its token.`);
+    else this._note(`To enter ${wanted} you need an account here: leave, and enter with its token.`);
   }
 
   /** @param {Object<string, string>} line @returns {boolean} whether it was about tournaments */
