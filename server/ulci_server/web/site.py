@@ -50,6 +50,7 @@ PAGES: Mapping[str, str] = {
     "/play": "play.html",
     "/embed/{id:game}": "embed.html",
     "/tournaments": "tournaments.html",
+    "/direct": "direct.html",
     "/tournaments/{name}": "tournament.html",
     "/embed/tournaments/{name}": "tournament.html",
 }

@@ -1,0 +1,129 @@
+/** The form for a new tournament, and the description that is made of it. */
+
+import { getJson } from "./api.js";
+import { byId, make, note, say, setText } from "./dom.js";
+
+/** @typedef {import("./director.js").Director} Director */
+/** @typedef {import("./director.js").RefusedError} RefusedError */
+
+const TIMED = "arena", ENDLESS = "ladder";
+
+/** A string of TOML: JSON's escapes are among its own. @param {string} text */
+const quoted = (text) => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
+
+/** A number as it was typed; what is none stays a string, which the server refuses with its reason. @param {string} text */
+const number = (text) => (/^[0-9]+$/.test(text.trim()) ? String(Number(text)) : quoted(text.trim()));
+
+/** @param {string} line @returns {string} */
+function entrant(line) {
+  const [, way, name] = /^(engine|listener)\s*:\s*(.*)$/i.exec(line) ?? ["", "account", line];
+  const key = way.toLowerCase() === "listener" ? "name" : way.toLowerCase();
+  return `[[entrant]]\n${key} = ${quoted(name)}\n`;
+}
+
+/** The description. @param {FormData} said @returns {string} */
+export function tomlOf(said) {
+  /** @param {string} name */
+  const text = (name) => String(said.get(name) ?? "");
+  const format = text("format");
+  const lines = [`name = ${quoted(text("name").trim())}`, `format = ${quoted(format)}`, `pool = ${quoted(text("pool"))}`];
+  if (format === TIMED) lines.push(`minutes = ${number(text("minutes"))}`);
+  else if (format !== ENDLESS) lines.push(`rounds = ${number(text("rounds"))}`);
+  if (format !== TIMED && format !== ENDLESS) lines.push(`games = ${text("games")}`);
+  if (text("late").trim()) lines.push(`late = ${number(text("late"))}`);
+  if (said.has("open")) lines.push("open = true");
+  if (said.has("by_hand")) lines.push("by_hand = true");
+  const entrants = text("entrants").split("\n").map((line) => line.trim()).filter(Boolean);
+  return `${lines.join("\n")}\n${entrants.map((line) => `\n${entrant(line)}`).join("")}`;
+}
+
+export class MakeForm {
+  #form = /** @type {HTMLFormElement} */ (byId("make-form"));
+  #toml = /** @type {HTMLTextAreaElement} */ (byId("toml"));
+  #own = false; // whether somebody has typed or pasted a description
+  #director;
+  #made;
+
+  #sends = false;
+
+  /** @param {Director} director @param {(name: string, text: string) => void} made */
+  constructor(director, made) {
+    this.#director = director;
+    this.#made = made;
+    this.#form.addEventListener("input", (event) => {
+      if (event.target === this.#toml) this.#setOwn(true);
+      else this.#fill();
+    });
+    this.#form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#send(false);
+    });
+    byId("check").addEventListener("click", () => this.#send(true));
+    byId("from-form").addEventListener("click", () => {
+      this.#setOwn(false);
+      this.#fill();
+      this.#toml.focus();
+    });
+    this.#fill();
+  }
+
+  async readPools() {
+    const select = this.#form.elements.namedItem("pool");
+    if (!(select instanceof HTMLSelectElement) || select.options.length) return;
+    try {
+      const { pools } = await getJson("/api/pools");
+      select.replaceChildren(...pools.map((/** @type {{name: string, control: string}} */ pool) => make("option", { value: pool.name }, `${pool.name} (${pool.control})`)));
+      this.#fill();
+    } catch (error) {
+      note(byId("line"), /** @type {Error} */ (error).message);
+    }
+  }
+
+  /** @param {boolean} own */
+  #setOwn(own) {
+    if (own && !this.#own) say("Your own description is sent, the fields do not count");
+    this.#own = own;
+    byId("own-toml").hidden = !own;
+  }
+
+  #fill() {
+    const said = new FormData(this.#form), format = said.get("format");
+    byId("minutes-label").hidden = format !== TIMED;
+    byId("rounds-label").hidden = format === TIMED || format === ENDLESS;
+    byId("games-label").hidden = format === TIMED || format === ENDLESS;
+    if (!this.#own) this.#toml.value = tomlOf(said);
+  }
+
+  /** @param {boolean} onlyCheck */
+  async #send(onlyCheck) {
+    if (this.#sends) return;
+    this.#sends = true;
+    const starts = new FormData(this.#form).has("start");
+    byId("faults").hidden = true;
+    note(byId("checked"));
+    try {
+      const { name, text, notes } = await this.#director.make(this.#toml.value, onlyCheck ? "check=1" : starts ? "start=1" : "");
+      const told = [text, ...notes].join("; ");
+      say(told);
+      if (onlyCheck) {
+        note(byId("checked"), told);
+        return;
+      }
+      this.#form.reset();
+      this.#setOwn(false);
+      this.#fill();
+      this.#made(name, told);
+    } catch (error) {
+      this.#tell(/** @type {RefusedError} */ (error).errors);
+    } finally {
+      this.#sends = false;
+    }
+  }
+
+  /** @param {string[]} errors */
+  #tell(errors) {
+    byId("faults-list").replaceChildren(...errors.map((one) => make("li", {}, one)));
+    setText(byId("faults-title"), errors.length === 1 ? "One thing is wrong:" : `${errors.length} things are wrong:`);
+    byId("faults").hidden = false;
+  }
+}
