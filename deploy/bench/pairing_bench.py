@@ -55,7 +55,7 @@ def tournament(settings: str, entrants: int, chance: random.Random) -> Tournamen
 
 
 def finish(played: Tournament, pairing: Pairing, chance: random.Random) -> None:
-    played.finish(GameResult(pairing.number, chance.choice(SCORES), 60, "checkmate"))
+    played.finish(GameResult(pairing.number, chance.choice(SCORES), (30, 30), "checkmate"))
 
 
 def report(name: str, figures: list[float], sort: float) -> None:

@@ -364,10 +364,10 @@ _TIME: tuple[Sentences, ...] = (
     _whether_away,
 )
 
-_OTHERWISE: tuple[Sentences, ...] = (_decided, _sent_away, _absences)
+_OTHERWISE: tuple[Sentences, ...] = (_berserk, _decided, _sent_away, _absences)
 
 _ROWS: Mapping[Evidence, tuple[Sentences, ...]] = {
-    Evidence.RULES: (_last_move,),
+    Evidence.RULES: (_berserk, _last_move),
     Evidence.ABORT: (_flag_before_any_move, *_OTHERWISE),
     Evidence.FLAG: _TIME,
     Evidence.FLAG_INSUFFICIENT: (_cannot_win, *_TIME),

@@ -96,6 +96,14 @@ def test_what_was_reported_of_a_line_is_read_from_the_record(shell, sqlite_url: 
     assert "nodelay" in shell.run("why", "1", "--database", sqlite_url).stdout
 
 
+@pytest.mark.parametrize("reason", [Reason.TIME, Reason.RESIGNATION])
+def test_who_went_berserk_is_named_with_the_time_that_this_cost(reason: Reason) -> None:
+    berserk = happening(1, EventKind.BERSERK, ply=0, side=W, amount=90_000)
+    said = said_of(berserk, end=finished(1, B, reason), text="", control="180+2", conduct="berserk")
+    assert "White (Ada) went berserk at 12:00:03" in said
+    assert "its clock lost 1:30.000, half of what it had, and its increments." in said
+
+
 def test_the_ledger_of_a_loss_on_time_is_there() -> None:
     end = finished(1, B, Reason.TIME)
 
