@@ -246,6 +246,9 @@ def page(monkeypatch, tmp_path):
     (folder / "parts").mkdir(parents=True)
     for name in ("index.html", "game.html", "play.html", "embed.html"):
         (folder / name).write_text(f"<!doctype html><title>{name}</title>")
+    with (folder / "index.html").open("a") as index:
+        index.write("<!-- standings.part -->")
+    (folder / "standings.part").write_text("<p>standings</p>")
     (folder / "parts" / "board.js").write_text("export {}\n")
     (folder / "notes.secret").write_text("sesame")
     (tmp_path / "beside.txt").write_text("sesame")
