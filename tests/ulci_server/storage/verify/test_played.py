@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.support.driver import unfolded
 from tests.support.facts import ADA, BOB, NOON
-from ulci.protocol.messages import Abort, Claim, Draw, GiveTime, Resign, Takeback
+from ulci.protocol.messages import Abort, Berserk, Claim, Draw, GiveTime, Resign, Takeback
 from ulci.rules import GAMES, Outcome, Reason, Side
 from ulci.rules.starts import opened
 from ulci_server.game import (
@@ -70,11 +70,14 @@ class Player:
         lag = self.chance.choice(list(LagRule))
         self.rules = rules
         opening = self.opening(book)
-        self.started = GameStarted(1, rules, None, control, seats, lag=lag.value, opening=opening)
+        terms = {"lag": lag.value, "conduct": "berserk"}
+        self.started = GameStarted(1, rules, None, control, seats, opening=opening, **terms)
         self.game = self.new()
         self.perform(self.game.begin(0.0))
         self.happen(Ready(Side.WHITE, 0.0))
         self.happen(Ready(Side.BLACK, 0.0))
+        if seed % 3 == 0:
+            self.happen(Commanded(self.one(), self.at, Berserk()))
 
     def opening(self, plies: int) -> tuple[str, ...]:
         position = GAMES[self.rules].new()
