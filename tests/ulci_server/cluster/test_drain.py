@@ -4,6 +4,7 @@ import pytest
 import trio
 from structlog.testing import capture_logs
 
+from tests.support.cluster import people
 from ulci.protocol.messages import Admin, Id
 from ulci_server.app import Shutdown
 
@@ -65,3 +66,23 @@ async def test_who_wants_a_server_to_end_is_logged_once(cluster, autojump_clock)
         shutdown.drain("Root")
     assert shutdown.asked.is_set()
     assert [(one["event"], one["by"]) for one in logs] == [("shutdown requested", "Root")]
+
+
+async def test_a_server_whose_releases_cannot_be_stored_ends_all_the_same(cluster, autojump_clock):
+    servers = await start(cluster, "a", "b")
+    servers["b"].journal.drain = trio.sleep_forever
+    with trio.fail_after(10):
+        assert await servers["b"].node.drain() == 0
+
+
+async def test_a_server_that_ends_waits_until_its_releases_are_stored(cluster, autojump_clock):
+    servers = await start(cluster, "a", "b")
+    await people(servers["b"], servers["b"])
+    drain = servers["b"].journal.drain
+
+    async def drain_late() -> None:
+        await trio.sleep(5)
+        await drain()
+
+    servers["b"].journal.drain = drain_late
+    assert await servers["b"].node.drain() == 1

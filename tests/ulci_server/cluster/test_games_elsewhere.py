@@ -1,10 +1,13 @@
 """Games of other servers, as this one knows them."""
 
-from tests.support.clock_field import Field, in_field
+from types import SimpleNamespace
+
+from tests.support.clock_field import AGREEMENT, Field, Line, in_field
 from ulci.protocol.messages import Clock, Go, Position
 from ulci.rules import Outcome, Reason, Side
+from ulci_server.cluster import games_elsewhere
 from ulci_server.cluster import messages as said
-from ulci_server.game import Away, Left, notices
+from ulci_server.game import Answered, Away, Left, notices
 from ulci_server.hall.table.state import LatestMove, TableState
 
 OVER = notices.over(1, Outcome(Side.WHITE, Reason.RESIGNATION))
@@ -126,5 +129,31 @@ def test_what_a_player_here_is_told_is_not_untold_to_who_begins_to_watch() -> No
             assert before in table.snapshot()
             games.hear(1, told)
             assert table.snapshot() == ()
+
+    in_field(scenario)
+
+
+def test_an_answer_to_an_earlier_owner_is_forgotten_when_the_game_was_here_since(
+    monkeypatch,
+) -> None:
+    monkeypatch.setattr(games_elsewhere, "LocalSeat", Line)
+
+    def scenario(field: Field) -> None:
+        games, bob, game = field.servers[2].games, field.bob, field.table.game
+        remote = games.tables[1]
+        remote.answered(Answered(Side.BLACK, "b8c6", 0.0), may_repeat=False)
+        assert remote.turns[Side.BLACK].answer is not None
+        bob.asked = None
+        here = SimpleNamespace(
+            id=1,
+            game=game,
+            agreement=AGREEMENT,
+            seats=(field.ada, bob),
+            spectators=field.table.spectators,
+            latest=lambda: None,
+            state=field.table.state,
+        )
+        games.adopt(here, 2)
+        assert remote.turns[Side.BLACK].answer is None
 
     in_field(scenario)

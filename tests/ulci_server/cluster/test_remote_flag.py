@@ -109,3 +109,12 @@ def test_a_look_about_another_turn_says_nothing() -> None:
         assert field.over is None
 
     in_field(scenario)
+
+
+def test_it_falls_by_the_clock_here_while_the_player_is_away() -> None:
+    def scenario(field: Field) -> None:
+        field.table.handle(Away(Side.BLACK, trio.current_time()))
+        field.pass_by(FIRST + 1.0)
+        assert field.over is not None
+
+    in_field(scenario)
