@@ -126,6 +126,7 @@ byId("enter-form").addEventListener("submit", (event) => {
   ignored.forget();
   connect({ name, token });
 });
+byId("enter-button").disabled = false; // before, the browser itself would send the form
 
 byId("go-out").addEventListener("click", () => {
   lobby.forgetSeeks();
