@@ -118,7 +118,7 @@ export class StandingsView {
     part.hidden = !crosstable;
     if (!crosstable) return;
     byId("crosstable-head").replaceChildren(make("th", { scope: "col" }, "Name"),
-      ...entrants.map(({ rank, name }) => make("th", { scope: "col", class: "number", title: name }, String(rank))));
+      ...entrants.map(({ name }, at) => make("th", { scope: "col", class: "number", title: name }, String(at + 1))));
     byId("crosstable").replaceChildren(...crossRows(entrants, crosstable));
   }
 }
@@ -182,8 +182,9 @@ function crossRows(entrants, encounters) {
     played.set(`${first} ${second}`, { points: wins + draws / 2, games, said: said(wins, losses) });
     played.set(`${second} ${first}`, { points: losses + draws / 2, games, said: said(losses, wins) });
   }
-  return entrants.map((one) => make("tr", {},
-    make("th", { scope: "row", class: "game-names" }, `${one.rank} ${one.name}`),
+  // Equal ones have the same rank, so columns and rows are numbered by their places.
+  return entrants.map((one, at) => make("tr", {},
+    make("th", { scope: "row", class: "game-names" }, `${at + 1} ${one.name}`),
     ...entrants.map((other) => {
       if (one === other) return make("td", { class: "self" });
       const known = played.get(`${one.number} ${other.number}`);

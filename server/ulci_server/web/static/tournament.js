@@ -12,6 +12,7 @@ import { dateText } from "./words.js";
 const READ_EVERY_MS = 5000;
 const STAYS_MS = 6000; // for which the end of the followed game is seen
 const TURN_MS = 5000;
+const SINGLE_GAMES = ["arena", "ladder"]; // whatever `games` says
 const OVER = ["stopped", "finished"];
 /** @type {Object<string, string>} */
 const FORMATS = {
@@ -111,7 +112,7 @@ function show() {
   setText(byId("title"), last.title);
   document.title = last.title;
   const form = FORMATS[last.format] ?? last.format;
-  const format = last.games === 2 ? `${form}, two games an encounter` : form;
+  const format = last.games === 2 && !SINGLE_GAMES.includes(last.format) ? `${form}, two games an encounter` : form;
   const begun = last.begun_at ? `begun ${dateText(last.begun_at)}` : last.schedule && `begins ${last.schedule} UTC`;
   setText(byId("facts"), [format, `pool ${last.pool}`, last.state, begun, last.open ? "open to all" : ""].filter(Boolean).join(" · "));
   byId("enter").hidden = framed || !plays || !last.open || OVER.includes(last.state);
