@@ -50,12 +50,12 @@ class Keyboard:
             ".find(Boolean) ?? ''; })()"
         )
 
-    def to(self, name: str, most: int = 60) -> None:
+    def to(self, name: str, most: int = 60, *, key: str = "Tab") -> None:
         """Tab until that has the focus."""
         for _ in range(most):
             if self.focused() == name:
                 return
-            self.page.keyboard.press("Tab")
+            self.page.keyboard.press(key)
         raise AssertionError(f"Tab never reaches {name!r}; the last one is {self.focused()!r}")
 
     def fill(self, name: str, text: str) -> None:
@@ -63,9 +63,18 @@ class Keyboard:
         self.page.keyboard.press("Control+a")
         self.page.keyboard.type(text)
 
-    def choose(self, name: str, first_letters: str) -> None:
+    def choose(self, name: str, first_letters: str, most: int = 20) -> None:
+        """Go down from the first option until one begins so."""
         self.to(name)
-        self.page.keyboard.type(first_letters)
+        self.page.keyboard.press("Home")
+        for _ in range(most):
+            if self.chosen().startswith(first_letters):
+                return
+            self.page.keyboard.press("ArrowDown")
+        raise AssertionError(f"no option of {name} begins with {first_letters}: {self.chosen()!r}")
+
+    def chosen(self) -> str:
+        return self.page.evaluate("document.activeElement.selectedOptions?.[0]?.text ?? ''")
 
     def tick(self, name: str) -> None:
         self.to(name)
@@ -73,6 +82,12 @@ class Keyboard:
 
     def press(self, name: str) -> None:
         self.to(name)
+        self.page.keyboard.press("Enter")
+
+    def press_before(self, name: str) -> None:
+        """The button before the one that has the focus; after it another tournament may have one
+        of that name."""
+        self.to(name, key="Shift+Tab")
         self.page.keyboard.press("Enter")
 
     def closed(self) -> None:
@@ -182,16 +197,16 @@ def test_an_evening_is_directed_by_the_keyboard_alone(server, tokens, visit):
     keyboard.closed()
     number = int(re.findall(r"pairing (\d+)", visitor.page.locator("#done").inner_text())[0])
 
-    keyboard.press("Remove…")
+    keyboard.press_before("Remove…")
     keyboard.choose("Entrant", "B")
     keyboard.fill("Why, for the record", "it went home")
     keyboard.press("Do it")
     visitor.see("#done", "Bob is out of evening")
     keyboard.closed()
 
-    keyboard.press("Next round")
+    keyboard.press_before("Next round")
     visitor.see("#done", "of evening may begin")
-    keyboard.press("Pause")
+    keyboard.press_before("Pause")
     visitor.see("#done", "evening is paused")
 
     keyboard.press("Stop")

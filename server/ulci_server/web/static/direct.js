@@ -35,15 +35,15 @@ async function read() {
   if (mine === reading && director.name) timer = setTimeout(read, READ_EVERY_MS);
 }
 
-function show() {
+async function show() {
+  clearTimeout(timer);
+  // Whoever writes in the form is not to be interrupted by it.
+  if (director.name) await form.readPools();
   const known = !!director.name;
   byId("who").hidden = known;
   byId("desk").hidden = !known;
   byId("me").textContent = director.name;
-  clearTimeout(timer);
-  if (!known) return;
-  form.readPools();
-  read();
+  if (known) read();
 }
 
 byId("who-form").addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
@@ -58,7 +58,7 @@ byId("who-form").addEventListener("submit", async (/** @type {SubmitEvent} */ ev
     return;
   }
   byId("token").value = "";
-  show();
+  await show();
   byId("running-title").focus();
   say(`You direct as ${account}`);
 });
