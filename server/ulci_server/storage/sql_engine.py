@@ -11,6 +11,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from sqlalchemy import event
 from sqlalchemy.dialects.sqlite import dialect as sqlite_dialect
+from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from .database_url import has_several_hosts
@@ -78,8 +79,15 @@ class Engines:
         return {self.writer, self.reader, self.membership}
 
     def dispose(self) -> None:
+        """Close all connections: those that a thread is using when it gives them back."""
         for engine in self.all:
+            event.listen(engine.pool, "checkin", _close)
             engine.dispose()
+
+
+def _close(_: object, record: ConnectionPoolEntry) -> None:
+    """The pool itself would keep it open until somebody collects garbage."""
+    record.invalidate()
 
 
 def connections_of(engine: sa.Engine) -> int:

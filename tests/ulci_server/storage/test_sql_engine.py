@@ -2,10 +2,12 @@
 
 import re
 import socket
+import sqlite3
 import sys
 from contextlib import closing
 
 import pytest
+import sqlalchemy as sa
 
 from ulci_server.storage import StorageError, lock_database, migrate, open_database
 from ulci_server.storage.database_url import parse_url
@@ -96,3 +98,14 @@ def test_a_failure_of_all_hosts_names_them_and_no_password() -> None:
         " is PostgreSQL running there, and does it listen on that address?"
     )
     assert "s3cret" not in said
+
+
+def test_a_connection_that_is_used_while_all_are_closed_is_closed_when_it_is_given_back(tmp_path):
+    engines = open_engines(parse_url(f"sqlite:///{tmp_path / 'games.db'}"), "process")
+    connection = engines.reader.connect()
+    driver = connection.connection.driver_connection
+    engines.dispose()
+    assert connection.execute(sa.text("SELECT 1")).scalar() == 1
+    connection.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        driver.execute("SELECT 1")
