@@ -116,6 +116,31 @@ def patient(visit, port: int, name: str) -> Visitor:
     return visitor
 
 
+def frames_of(visitor: Visitor, words: str) -> list[str]:
+    """What the page hears from now on that has these words in it, as it comes."""
+    found: list[str] = []
+    visitor.page.on(
+        "websocket",
+        lambda line: line.on(
+            "framereceived", lambda frame: found.append(frame) if words in frame else None
+        ),
+    )
+    return found
+
+
+def answered(visitor: Visitor, answers: list[str], count: int) -> None:
+    """Wait until so many answers have come, and the page has read them."""
+    for _ in range(PATIENCE_MS // POLL_MS):
+        if len(answers) >= count:
+            break
+        visitor.page.wait_for_timeout(POLL_MS)
+    assert len(answers) >= count
+    visitor.page.evaluate(
+        "new Promise((done) => { const { port1, port2 } = new MessageChannel();"
+        " port1.onmessage = done; port2.postMessage(0); })"
+    )
+
+
 def wait(visitor: Visitor, seconds: int) -> None:
     """Let so much time pass on the page, in two steps: a timer may set another."""
     for _ in range(2):
@@ -227,8 +252,12 @@ def test_moves_are_offered_when_the_questions_for_them_are_lost_the_newest_first
 
 def test_a_line_that_falls_silent_in_the_lobby_is_called_again(opponent, visit, server):
     with wire(server.port("ws")) as line:
-        visitor = patient(visit, line.port, "Ada")
-        visitor.see("#no-seeks")
+        visitor = visit("/play", port=line.port)
+        answers = frames_of(visitor, "lobby tournaments")  # to the last question of who comes in
+        visitor.page.clock.install()
+        visitor.page.reload()
+        visitor.come_in("Ada")
+        answered(visitor, answers, 1)
         line.fall_silent()
         opponent("Bob").say("seek time 300+3")
         wait(visitor, 20)
@@ -238,25 +267,16 @@ def test_a_line_that_falls_silent_in_the_lobby_is_called_again(opponent, visit, 
 
 
 def test_a_line_on_which_nothing_happens_is_kept(opponent, visit, server):
-    bob, answers = opponent("Bob"), []
+    bob = opponent("Bob")
     visitor = visit("/play")
-    visitor.page.on(
-        "websocket",
-        lambda line: line.on(
-            "framereceived", lambda frame: answers.append(frame) if "lobby pong" in frame else None
-        ),
-    )
+    answers = frames_of(visitor, "lobby pong")
     visitor.page.clock.install()
     visitor.page.reload()
     visitor.come_in("Ada")
     visitor.play_against(bob)
     for asked in range(1, 4):
         visitor.page.clock.fast_forward(8500)
-        for _ in range(PATIENCE_MS // POLL_MS):
-            if len(answers) >= asked:
-                break
-            visitor.page.wait_for_timeout(POLL_MS)
-        assert len(answers) >= asked
+        answered(visitor, answers, asked)
     assert visitor.page.locator("#line").is_hidden()
     visitor.click_move("e2e4")
     bob.hear("position ", " e2e4")

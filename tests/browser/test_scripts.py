@@ -41,7 +41,7 @@ def test_the_page_offers_every_option_that_a_game_needs():
     assert offered == needed - {"UCI_Variant"}
 
 
-@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".html")])
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith((".html", ".part"))])
 def test_a_page_has_nothing_inline_and_loads_nothing_from_elsewhere(name):
     page = text(name)
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", page)

@@ -13,7 +13,7 @@ ARENA = 'name = "Evening"\nformat = "arena"\npool = "chess"\nminutes = 60\nopen 
 
 @pytest.fixture
 def server(tmp_path):
-    with pages_server(tmp_path) as running:
+    with pages_server(tmp_path, "[web]\nembed = true\n") as running:
         description = tmp_path / "evening.toml"
         description.write_text(ARENA)
         running.run("tournament", "create", str(description), "--start")
@@ -88,3 +88,17 @@ def test_a_guest_is_told_what_an_entry_needs(server, visit):
     visitor.see("#lobby-note", "you need an account")
     visitor.see("#tournaments", "evening")
     assert visitor.page.get_by_role("button", name="Enter: evening").count() == 0
+
+
+def test_it_is_shown_in_a_frame_that_may_only_run_scripts(server, member):
+    ada, bob = member("Ada"), member("Bob")
+    for visitor in (ada, bob):
+        visitor.begun()
+    address = f"http://127.0.0.1:{server.port('ws')}/embed/tournaments/evening"
+    body = f'<iframe sandbox="allow-scripts" height="900" src="{address}"></iframe>'
+    other = "http://other.test/"
+    ada.page.route(f"{other}**", lambda route: route.fulfill(content_type="text/html", body=body))
+    ada.page.goto(other)
+    frame = ada.page.frame_locator("iframe")
+    frame.locator("#followed .status", has_text="White to move").wait_for()
+    frame.locator("#duel-score", has_text="Bob").wait_for()

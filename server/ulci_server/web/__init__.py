@@ -23,7 +23,8 @@
 * `error_page`: errors for people who asked with a browser.
 * `quotas`: who may ask for how much.
 * `metrics`: what Prometheus reads.
-* `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path;
+* `openapi.json`: the description for programs; `static`: the pages, which `site` lists by path, and
+  what several of them have in common (`.part`);
   `page_tables`: the words in them that come from tables of `ulci`.
 
 Nothing here may be waited for by a player, and nothing here tells what spectators may not know:

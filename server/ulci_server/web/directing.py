@@ -33,7 +33,7 @@ from ulci_server.hall.tournament.making import Offered, Plan, notes, plan
 from ulci_server.storage import Database, RefusedError, TournamentState
 from ulci_server.tournament import TournamentErrors, faults_of
 
-from .answers import SiteContext, answer, bad, error, host, words
+from .answers import JSON, SiteContext, answer, bad, error, host, words
 from .quotas import RETRY_AFTER, TooOften
 from .tournaments import LONGEST_NAME
 
@@ -53,8 +53,8 @@ MOST_OPEN = 100
 """Tournaments that are not over; above it none is made from afar: the server looks at each of them
 every second."""
 
-TOML, JSON = "application/toml", "application/json"
-"""A form of another site's page can send neither."""
+TOML = "application/toml"
+"""As `JSON`, what no form of another site's page can send."""
 
 
 class DirectingAnswers:
@@ -108,7 +108,7 @@ class DirectingAnswers:
             listed = f"{planned.word}, with {len(planned.entrants)} entrants"
             done = f"nothing is wrong with {listed}" if only_checks else f"{listed}, is made"
             if not only_checks:
-                self._log("create", planned.word, by, request, done)
+                self._done("create", planned.word, by, request, done)
         document = {"name": planned.word, "text": done, "notes": [*notes(planned.settings)]}
         return answer(document, 200 if only_checks else 201)
 
@@ -141,7 +141,7 @@ class DirectingAnswers:
 
         with trio.CancelScope(shield=True):
             text = await self._ask(work)
-            self._log(act, name, by, request, text)
+            self._done(act, name, by, request, text)
         return answer({"name": name.casefold(), "text": text})
 
     async def _ask(self, work: "Callable[[], Any]") -> Any:
@@ -153,7 +153,8 @@ class DirectingAnswers:
         except (DirectingError, RefusedError) as refusal:
             raise HTTPException(409, str(refusal)) from None
 
-    def _log(self, act: str, name: str, by: str, request: Request, text: str) -> None:
+    def _done(self, act: str, name: str, by: str, request: Request, text: str) -> None:
+        """The tournament has changed."""
         self._changed(name.casefold())
         LOG.info(
             "tournament directed", act=act, tournament=name, by=by, host=host(request), done=text

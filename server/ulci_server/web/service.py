@@ -43,6 +43,7 @@ class Service:
                 "serve": web.serve,
                 "embed": web.embed,
                 "standings": self._context.standings is not None,
+                "directing": bool(self._context.config.tournaments.directors),
                 "websocket": self._websocket(request),
                 "pools": self._pools,
                 "games": self._games,

@@ -324,8 +324,16 @@ async def test_nobody_plays_on_a_page_that_is_for_watching(web):
         assert (await site.ask("/")).status == 200
 
 
-SHARED = ("/static/app.js", "/api/games/1", "/api/games/1/events")
-OWN = ("/api/server", "/api/games", "/api/games/1/why", "/api/games/1/legal", "/livez")
+SHARED = ("/static/app.js", "/api/games/1", "/api/games/1/events", "/api/tournaments/cup")
+TOURNAMENTS = ("/api/tournaments", "/api/tournaments/cup/standings.csv")
+OWN = (
+    *TOURNAMENTS,
+    "/api/server",
+    "/api/games",
+    "/api/games/1/why",
+    "/api/games/1/legal",
+    "/livez",
+)
 ALLOWED = "access-control-allow-origin"
 
 
@@ -398,3 +406,8 @@ async def test_a_database_that_does_not_answer_is_one_line_in_the_log_however_ma
                 assert (await site.ask("/api/games")).status == 503
     [told] = [entry for entry in logs if entry["event"] == "no answer from the database"]
     assert told["why"] == "it hangs"
+
+
+async def test_it_says_whether_anybody_may_direct_tournaments(web):
+    async with web() as site:
+        assert (await site.ask("/api/server")).json["directing"] is False

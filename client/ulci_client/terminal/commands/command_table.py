@@ -164,8 +164,8 @@ COMMANDS: Mapping[str, Command] = {
             "play with half your time, for one point more",
             in_game.berserk,
             _PERMITTED,
-            "in an arena, before your first move: half of what is left on your clock, and no"
-            " increment; the point is for a win of seven moves or more",
+            "in an arena, before your first move: halves your clock and drops the increment;"
+            " a win of at least seven own moves then scores one point more",
             rare=True,
         ),
         Command("say", "TEXT", "chat with the opponent", in_lobby.say, _LOBBY, group=_TALK),

@@ -102,7 +102,7 @@ def list_tournaments(**asked: Any) -> None:
 
 
 def _perform(asked: dict[str, Any], act: Act) -> None:
-    """Do it, and say what is done."""
+    """Perform the act and print its outcome."""
     with reporting_errors(DirectingError), closing(writing(asked)) as database:
         try:
             text = directing.perform(database, asked["name"], act, datetime.now(UTC))

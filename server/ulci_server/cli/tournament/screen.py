@@ -20,7 +20,7 @@ OPEN_ON_SCREEN = 5
 """Pairings to be played that are listed where all has to fit on a screen."""
 
 AROUND = 10
-"""Other lines of a screen: those above the standings, heads, and what is left out."""
+"""Lines of a screen that are neither ranks nor pairings."""
 
 FEWEST_RANKED = 3
 

@@ -160,8 +160,8 @@ class Authenticator:
         )
 
     async def prove(self, name: str, token: str, host: str) -> Account:
-        """The account of that name, of somebody who is no client and proves it by its token. A
-        token of another account counts as a wrong one.
+        """Authenticate somebody who is not a client by the account's name and token. A token of
+        another account counts as a wrong one.
 
         Raises:
             WrongTokenError, TooManyTokensError, BannedError, AccountsUnavailableError: as their

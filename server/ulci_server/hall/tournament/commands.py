@@ -84,7 +84,7 @@ def _listed(tools: Tools, director: Director) -> Line:
         settings.format.value,
         director.state.value,
         pool,
-        entrants=sum(row.left is None for row in director.rows.values()),
+        entrants=director.entrants.present,
         is_open=not director.closed_to_new,
     )
 

@@ -50,7 +50,7 @@ Act = Callable[[Database, StoredTournament], Change]
 
 
 def perform(database: Database, name: str, act: Act, at: datetime) -> str:
-    """Do it; returns what is done, for people.
+    """Perform the act; returns its outcome, for people.
 
     Raises:
         DirectingError: it cannot be done.

@@ -19,6 +19,8 @@ class Entrants:
         self._rows: dict[int, EntrantRecord] = {}
         self._of: dict[Identity, int] = {}
         self._named: dict[str, int] = {}
+        self.present = 0
+        """How many have not left."""
 
     @property
     def rows(self) -> Mapping[int, EntrantRecord]:
@@ -30,11 +32,14 @@ class Entrants:
         self._rows.clear()
         self._of.clear()
         self._named.clear()
+        self.present = 0
         for row in rows:
             self.put(row)
 
     def put(self, row: EntrantRecord) -> None:
         """A new one, or a change of one."""
+        before = self._rows.get(row.number)
+        self.present += (row.left is None) - (before is not None and before.left is None)
         self._rows[row.number] = row
         self._of[identity_of(row)] = row.number
         self._named.setdefault(row.name.casefold(), row.number)

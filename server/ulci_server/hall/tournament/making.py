@@ -56,18 +56,18 @@ def plan(
     faults = [*_faults(settings, offered, now)]
     if from_afar and settings.openings is not None:
         faults.append("openings: only the operator of the server names its files; leave it out")
-    planned = word, list[EntrantRecord]()
+    entrants: list[EntrantRecord] = []
     try:
-        planned = word_of(settings, word), planned[1]
+        word = word_of(settings, word)
     except TournamentErrors as error:
         faults += error.errors
     try:
-        planned = planned[0], entrants_of(settings, database)
+        entrants = entrants_of(settings, database)
     except TournamentErrors as error:
         faults += error.errors
     if faults:
         raise TournamentErrors(tuple(faults))
-    return Plan(settings, *planned)
+    return Plan(settings, word, entrants)
 
 
 def _faults(settings: TournamentSettings, offered: Offered | None, now: datetime) -> Iterator[str]:

@@ -60,7 +60,7 @@ function follow(id) {
   const link = make("a", { href: `/games/${id}` }, "The whole game");
   byId("followed").replaceChildren(followed.boardSide, make("div", { class: "embed-foot" }, followed.status, link));
   byId("followed").hidden = false;
-  followed.startPatiently(() => {});
+  followed.startPatiently((text) => note(byId("live-fault"), text));
 }
 
 /** The end of a game is seen for a moment; then the next one is followed. */
@@ -71,6 +71,7 @@ function leaveSoon() {
     followed = null;
     byId("followed").hidden = true;
     byId("followed").replaceChildren();
+    note(byId("live-fault"));
     showRunning(last.running);
   }, STAYS_MS);
 }
@@ -115,7 +116,7 @@ function show() {
   const format = last.games === 2 && !SINGLE_GAMES.includes(last.format) ? `${form}, two games an encounter` : form;
   const begun = last.begun_at ? `begun ${dateText(last.begun_at)}` : last.schedule && `begins ${last.schedule} UTC`;
   setText(byId("facts"), [format, `pool ${last.pool}`, last.state, begun, last.open ? "open to all" : ""].filter(Boolean).join(" · "));
-  byId("enter").hidden = framed || !plays || !last.open || OVER.includes(last.state);
+  byId("enter").hidden = !plays || !last.open || OVER.includes(last.state);
   standings.read();
   showRunning(last.running);
   showRounds();
@@ -156,15 +157,11 @@ function hear(name, data) {
 let stream = null;
 let plays = false; // in the browser, on this server
 
-async function begin() {
-  const here = `${location.origin}/embed/tournaments/${word}`;
+/** What one may do here: enter, take files, and show it in another page. */
+async function offer() {
   byId("enter").href = `/play?enter=${encodeURIComponent(decodeURIComponent(word))}`;
-  byId("whole").href = `/tournaments/${word}`;
-  byId("whole").hidden = !framed;
   for (const [link, file] of [["pgn", "games.pgn"], ["csv", "standings.csv"], ["trf", "report.trf"]]) byId(link).href = `${address}/${file}`;
-  document.body.classList.toggle("embed", framed);
-  byId("files").hidden = framed;
-  byId("embed").value = `<iframe src="${here}" width="100%" height="800"></iframe>`;
+  byId("embed").value = `<iframe src="${location.origin}/embed/tournaments/${word}" width="100%" height="800"></iframe>`;
   try {
     const server = await getJson("/api/server");
     plays = server.serve === "play";
@@ -172,6 +169,14 @@ async function begin() {
   } catch {
     // Without it the tournament shows all the same.
   }
+}
+
+async function begin() {
+  byId("whole").href = `/tournaments/${word}`;
+  byId("whole").hidden = !framed;
+  byId("files").hidden = framed;
+  document.body.classList.toggle("embed", framed);
+  if (!framed) await offer();
   await read();
   // A frame in a page of elsewhere may read the tournament and its games, and nothing else.
   if (!framed && last && !isOver()) stream = new Stream("/api/events", { onEvent: hear, onState() {}, turnMs: TURN_MS });

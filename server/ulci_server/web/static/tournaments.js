@@ -26,4 +26,13 @@ async function read() {
   setTimeout(read, READ_EVERY_MS);
 }
 
-read();
+async function begin() {
+  read();
+  try {
+    byId("direct-hint").hidden = !(await getJson("/api/server")).directing;
+  } catch {
+    // A director knows the page's address.
+  }
+}
+
+begin();

@@ -2,7 +2,7 @@
 
 import { byId, make, note, say } from "./dom.js";
 
-const ASK_EVERY_MS = 20_000;
+const ASK_EVERY_MS = 60_000; // thousands may be in the lobby
 const WORD = "enter"; // of the page's address: the tournament that is to be entered
 
 export class TournamentsView {

@@ -45,3 +45,13 @@ def test_another_entrant_of_a_name_is_found_whatever_its_letters() -> None:
     assert found.namesake(EntrantRecord(0, "ADA", remote="ADA")) == ADA
     assert found.namesake(EntrantRecord(0, "Ada", account=7)) is None
     assert found.namesake(EntrantRecord(0, "Bob", account=9)) is None
+
+
+def test_those_who_have_not_left_are_counted_whatever_changes() -> None:
+    found = entrants()
+    assert found.present == 3
+    for row, present in ((ADA._replace(left=1), 2), (ADA._replace(left=2), 2), (ADA, 3)):
+        found.put(row)
+        assert found.present == present
+    found.replace_all([TOGA])
+    assert found.present == 1
