@@ -22,7 +22,7 @@ from .errors import (
     without_password,
 )
 from .fields import BASE, SettingsTable, beside_file, command_beside_file
-from .toml_text import NotTomlError, lines_of, parse, read_file
+from .toml_text import NotTomlError, lines_of, nests_deeply, parse, read_file
 
 __all__ = [
     "BASE",
@@ -38,6 +38,7 @@ __all__ = [
     "known_settings",
     "lines_of",
     "nearest",
+    "nests_deeply",
     "parse",
     "read_file",
     "toml",

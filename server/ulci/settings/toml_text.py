@@ -55,8 +55,27 @@ _AT = re.compile(
 )
 
 
+MOST_NESTED = 100
+"""Lists and tables within each other. At the limit of Python's stack, which a reader of deeper ones
+comes to, also what is cleaned up at that moment fails, whoever it belongs to."""
+
+_BRACKET = re.compile(r"[][{}]")
+
+
+def nests_deeply(text: str) -> bool:
+    """Whether TOML or JSON may nest deeper than `MOST_NESTED`: brackets in strings count, too."""
+    depth = 0
+    for bracket in _BRACKET.finditer(text):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > MOST_NESTED:
+            return True
+    return False
+
+
 def parse(text: str) -> dict[str, Any]:
     """Raises NotTomlError."""
+    if nests_deeply(text):
+        raise NotTomlError("is not TOML: its lists or tables are nested too deeply")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -73,14 +92,12 @@ def parse(text: str) -> dict[str, Any]:
         shown = lines[line - 1].strip() if line <= len(lines) else ""
         where = f"line {line}, column {column}"
         raise NotTomlError(f"{where}: {what}: {shown}\n    {hint}") from None
-    except RecursionError:
-        raise NotTomlError("is not TOML: its lists or tables are nested too deeply") from None
 
 
 def lines_of(text: str) -> dict[SettingPath, int]:
     """The line of every table, setting and element of a list, in a text that `parse` has read."""
     scanner = _Scanner(text)
-    with suppress(ValueError, RecursionError):  # an error without its line is better than none
+    with suppress(ValueError):  # an error without its line is better than none
         scanner.document()
     return scanner.lines
 

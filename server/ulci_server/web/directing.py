@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ulci.net.http_origin import foreign_page
-from ulci.settings import SettingsTable
+from ulci.settings import SettingsTable, nests_deeply
 from ulci_server.hall import Authenticator
 from ulci_server.hall.login.authenticator import (
     AccountsUnavailableError,
@@ -238,11 +238,10 @@ def _decoded(body: bytes) -> str:
 
 
 def _object(body: bytes) -> Any:
+    text = _decoded(body)
     try:
-        found = json.loads(_decoded(body))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, TournamentErrors):
-            raise
+        found = None if nests_deeply(text) else json.loads(text)
+    except ValueError:
         raise TournamentErrors(("the body is no JSON",)) from None
     if not isinstance(found, dict):
         raise TournamentErrors(("the body is no JSON object",))

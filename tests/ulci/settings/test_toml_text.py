@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ulci.settings import NotTomlError, SettingPath, lines_of, parse
+from ulci.settings import NotTomlError, SettingPath, lines_of, nests_deeply, parse
+from ulci.settings.toml_text import MOST_NESTED
 
 DEPLOY = Path(__file__).parent.parent.parent.parent / "deploy"
 
@@ -109,3 +110,15 @@ def test_whatever_is_toml_is_walked_through(text: str) -> None:
     except NotTomlError:
         return
     assert {place for place, _ in _places(settings)} == lines_of(text).keys()
+
+
+def test_brackets_that_are_closed_do_not_nest() -> None:
+    assert parse("[[a]]\n" * 5000)["a"][4999] == {}
+    assert not nests_deeply("[" * MOST_NESTED)
+    assert nests_deeply("{" * (MOST_NESTED + 1))
+
+
+def test_what_nests_too_deeply_is_not_read_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tomllib, "loads", lambda _: pytest.fail("it was read"))
+    with pytest.raises(NotTomlError, match="nested too deeply"):
+        parse("a = " + "[" * (MOST_NESTED + 1))
