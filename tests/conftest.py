@@ -8,22 +8,38 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from ulci_server.cli import logs
+
 REQUIRE_ALL = "ULCI_TEST_REQUIRE_ALL"
 """Set where everything that tests can need is installed: a skip is a failure there."""
 
-# How long an example takes says more about the machine than about us.
+# How long an example takes says more about the machine than about us. All who run the tests try the
+# same examples: a change fails for what it did, not by chance.
 settings.register_profile(
-    "patient", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "patient",
+    max_examples=40,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 # `--hypothesis-profile quick`: where the same tests are run in full elsewhere.
 settings.register_profile("quick", settings.get_profile("patient"), max_examples=5)
+# `--hypothesis-profile search`: other examples every time, and many more.
+settings.register_profile(
+    "search",
+    settings.get_profile("patient"),
+    max_examples=1000,
+    derandomize=False,
+    database=None,
+    print_blob=True,
+)
 settings.load_profile("patient")
 
 
@@ -134,17 +150,21 @@ class ErrorLog:
 def errors_logged(caplog: pytest.LogCaptureFixture) -> Iterator[ErrorLog]:
     """Fails the test if an error was logged and not taken."""
     log = ErrorLog(caplog)
+    levels = {name: logging.getLogger(name).level for name in ("", *logs.TALKATIVE)}
     structlog.reset_defaults()
     structlog.configure(processors=[log.hear, *structlog.get_config()["processors"]])
     yield log
     structlog.reset_defaults()
-    _forget_handlers()
+    _forget_set_up(levels)
     if left := log.take():
         pytest.fail("\n".join(["logged as errors:", *left]), pytrace=False)
 
 
-def _forget_handlers() -> None:
-    """What a command set up in this process would tell structlog of the next test's errors, too."""
+def _forget_set_up(levels: Mapping[str, int]) -> None:
+    """What a command set up in this process would tell structlog of the next test's errors, too,
+    and hide its warnings."""
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
     root = logging.getLogger()
     for handler in [*root.handlers]:
         if type(handler).__module__.startswith("ulci_server"):

@@ -19,6 +19,8 @@ SUITE = """
 import logging
 import pytest
 import structlog
+from ulci_server.cli import logs
+from ulci_server.config import Log
 
 def log_error():
     structlog.get_logger().error("it burns", where="here")
@@ -39,6 +41,13 @@ def test_that_catches(caplog):
         log_error()
     logging.getLogger("lib").error("it smokes")
     caplog.clear()
+
+def test_that_sets_up_the_log():
+    logs.set_up(Log(level="error"))
+
+def test_that_warns_after_it(caplog):
+    logging.getLogger("lib").warning("it is warm")
+    assert caplog.messages == ["it is warm"]
 
 def test_that_skips():
     pytest.skip("not here")
@@ -145,6 +154,10 @@ def test_an_error_that_was_taken_caught_or_cleared_is_expected(usual: str) -> No
     for name in ("takes", "catches"):
         assert f"PASSED test_it.py::test_that_{name}" in usual
         assert f"ERROR test_it.py::test_that_{name}" not in usual
+
+
+def test_a_log_that_a_command_set_up_is_forgotten(usual: str) -> None:
+    assert "PASSED test_it.py::test_that_warns_after_it" in usual
 
 
 def test_a_skip_fails_only_where_everything_is_required(usual: str, strict: str) -> None:

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 import click
 
-from ulci.command_group import LazyGroup, Place
+from ulci.command_group import DESCRIPTIONS, LazyGroup, Place
 
 COMMANDS: Mapping[str, Place] = {
     "bridge": Place("ulci_client.bridge.command", "Let a local engine play at a server."),
@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, Place] = {
     "engine": Place(
         "ulci_client.house_engine.command", "Run a small engine on standard input and output."
     ),
+    **DESCRIPTIONS,
 }
 
 

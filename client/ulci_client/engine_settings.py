@@ -1,4 +1,4 @@
-"""An engine of a client's user: what a server may do to it, and how to give it more time."""
+"""An engine of a client's user: the options that a server may set, and the time that it gets."""
 
 from dataclasses import dataclass
 

@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class Recent(dict[Key, Value]):
-    """Of more than `most` entries the oldest are dropped."""
+    """A dictionary of at most `most` entries: it drops the oldest ones."""
 
     def __init__(self, most: int = MOST_LISTED) -> None:
         super().__init__()

@@ -37,7 +37,7 @@ def clean(text: str) -> str:
 
 
 def cleaned(message: T) -> T:
-    """The same message with every text in it cleaned."""
+    """The message with every text in it cleaned."""
     values = asdict(message)
     clean_values = {name: _cleaned_value(value) for name, value in values.items()}
     if clean_values == values:

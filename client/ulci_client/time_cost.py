@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 ClockKind = Literal["clock", "days", "limit", "unlimited"]
-"""A clock; days per move; a limit of the search (movetime, depth, nodes, mate); none at all."""
+"""A clock; days per move; a limit of the search (movetime, depth, nodes, mate); none."""
 
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _STAGE = re.compile(rf"(?:[0-9]+/)?(?P<base>{_NUMBER})(?:[+db](?P<bonus>{_NUMBER}))?")

@@ -10,16 +10,16 @@ from ulci.net import Peer
 from ulci.wire_log import TakenError, WireLog, WireLogError
 
 MOST_AT_ONCE = 100
-"""Programs that may be told the same file: a GUI starts each of its engines alike."""
+"""Programs that may get one file: a GUI starts each of its engines alike."""
 
 Follow = Callable[[Peer, str], object]
-"""Logs what is said to a peer and heard from it, under this name."""
+"""Logs the lines sent to a peer and received from it, under this name."""
 
 wire_log_option = click.option(
     "--wire-log",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Append every line that is said or heard, with its time and without secrets; `ulci-server"
+    help="Append every line sent or received, with its time and without secrets; `ulci-server"
     " wire FILE` shows them. While another program writes FILE.log, it is FILE-2.log.",
 )
 
@@ -35,7 +35,7 @@ def no_note(event: str, text: str | bytes = "", game: int = 0) -> None:
 def open_wire_log(
     path: Path | None, program: str, complain: Callable[[str], object], stack: ExitStack
 ) -> WireLog | None:
-    """The log, closed with the stack; None without a path. `complain` is told when it ends early.
+    """The log, closed with the stack; None without a path. `complain` is called when it ends early.
 
     Raises:
         click.UsageError: the file cannot be written to.

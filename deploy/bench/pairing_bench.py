@@ -69,13 +69,16 @@ def report(name: str, figures: list[float], sort: float) -> None:
 def swiss(entrants: int, rounds: int, chance: random.Random) -> None:
     sort = yardstick(entrants, chance)
     played = tournament(f'format = "swiss"\nrounds = {rounds}', entrants, chance)
-    asked, paired, put, shown, ended = ([] for _ in range(5))
+    asked, described, paired, put, shown, ended = ([] for _ in range(6))
     for _ in range(rounds):
         asked.append(spent(partial(played.request, 0, {})))
+        request = due(played, {})
+        described.append(spent(partial(played.prepared, request)))
+        request = played.prepared(request)
         began = time.perf_counter()
         done = subprocess.run(
             [sys.executable, "-m", WORKER],
-            input=msgspec.json.encode(due(played, {})),
+            input=msgspec.json.encode(request),
             capture_output=True,
             check=True,
         )
@@ -90,6 +93,7 @@ def swiss(entrants: int, rounds: int, chance: random.Random) -> None:
     name = f"Swiss of {entrants}"
     report(f"{name}: the worker pairs a round", paired, sort)
     report(f"{name}: the loop asks for a round", asked, sort)
+    report(f"{name}: a thread describes a round", described, sort)
     report(f"{name}: the loop takes a round", put, sort)
     report(f"{name}: a game ends", ended, sort)
     report(f"{name}: standings", shown, sort)

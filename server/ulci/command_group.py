@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from ulci.signals import end_at_interrupt, heed_interrupt
 
@@ -26,6 +27,13 @@ class Place(NamedTuple):
     module: str
     help: str
     name: str = "command"
+
+
+DESCRIPTIONS: Mapping[str, Place] = {
+    "completion": Place("ulci.manual", "Print what lets a shell complete commands.", "completion"),
+    "manual": Place("ulci.manual", "Print or install manual pages.", "manual"),
+}
+"""Commands that every program has."""
 
 
 class LazyCommands(MutableMapping[str, click.Command]):
@@ -82,6 +90,15 @@ class LazyGroup(click.Group):
             return super().main(*args, **kwargs)
         finally:
             end_at_interrupt()
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands are completed without importing them."""
+        found = [
+            CompletionItem(name, help=place.help)
+            for name, place in self._places.items()
+            if name.startswith(incomplete)
+        ]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's)
         return [*self._places]

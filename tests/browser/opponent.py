@@ -41,6 +41,11 @@ class Opponent:
     def say(self, *lines: str) -> None:
         self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
 
+    def has_got(self, words: str) -> bool:
+        """Whether these words stand in any line so far."""
+        with self._news:
+            return any(words in line for line in self._lines)
+
     def hear(self, beginning: str, words: str = "") -> str:
         """The next line that begins like this and has these words; what comes before it is passed
         over."""

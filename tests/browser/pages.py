@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tests.browser.opponent import Opponent
@@ -10,6 +12,15 @@ PATIENCE_MS = 30_000
 """A hang guard."""
 
 POLL_MS = 30
+SLOWEST_POLL_MS = 240
+
+
+def expect(shown):
+    """Playwright's assertions, each of which waits until it holds."""
+    from playwright.sync_api import expect as patient
+
+    patient.set_options(timeout=PATIENCE_MS)
+    return patient(shown)
 
 
 class Visitor:
@@ -37,20 +48,49 @@ class Visitor:
     def get(self, path: str) -> Any:
         return json.loads(self.page.request.get(path).text())
 
+    def is_here(self, name: str) -> bool | None:
+        """What the server says of a player; None: it knows none of that name."""
+        players = self.get("/api/players")["players"]
+        return next((player["here"] for player in players if player["name"] == name), None)
+
     def see(self, selector: str, text: str | re.Pattern[str] = "") -> None:
         """Wait until it is shown."""
         found = self.page.locator(selector)
         (found.filter(has_text=text) if text else found).first.wait_for()
 
+    def _looks(self) -> Iterator[None]:
+        """Of ever longer pauses, as looking takes the processor from what is waited for."""
+        waited, pause = 0, POLL_MS
+        while waited < PATIENCE_MS:
+            yield
+            self.page.wait_for_timeout(pause)
+            waited += pause
+            pause = min(2 * pause, SLOWEST_POLL_MS)
+
     def until(self, script: str) -> None:
         """Wait until this is true in the page. (Playwright's own way needs eval, which the page's
         policy forbids.)"""
-        for _ in range(PATIENCE_MS // POLL_MS):
+        for _ in self._looks():
             if self.page.evaluate(script):
                 return
-            self.page.wait_for_timeout(POLL_MS)
         seen = self.page.locator("main").inner_text()
         raise AssertionError(f"waited in vain until {script}; what is seen: {seen}")
+
+    def becomes(self, read: Callable[[], Any], wanted: Any) -> None:
+        """Wait until that is what is read: of the server, which may be about to do it, or of the
+        page."""
+        for _ in self._looks():
+            if read() == wanted:
+                return
+        assert read() == wanted
+
+    def board_shows(self, **pieces: str) -> None:
+        """Wait until each of these squares has this piece, or is ``empty``."""
+        self.becomes(lambda: {s: self.board().get(s, "empty") for s in pieces}, pieces)
+
+    def focused(self, what: str, wanted: str) -> None:
+        """Wait until this of the element that has the focus is that: ``dataset.square``."""
+        self.until(f"document.activeElement?.{what} === {json.dumps(wanted)}")
 
     def board(self) -> dict[str, str]:
         """The pieces by square, as their names say."""
@@ -60,8 +100,26 @@ class Visitor:
         parts = [name.split(", ") for name in names]
         return {square: piece for square, piece, *_ in parts if piece != "empty"}
 
+    def read_all(self) -> None:
+        """Wait until the page has read what the server has answered so far."""
+        self.page.evaluate("fetch('/livez', { cache: 'no-store' }).then((answer) => answer.text())")
+
     def widest(self) -> int:
         return self.page.evaluate("document.documentElement.scrollWidth")
+
+    @contextmanager
+    def pressing(self, target) -> Iterator[None]:
+        """Hold the mouse's button down on it; the click comes with the end of the block, where it
+        is then."""
+        self._point_at(target)
+        self.page.mouse.down()
+        yield
+        self._point_at(target)
+        self.page.mouse.up()
+
+    def _point_at(self, target) -> None:
+        box = target.bounding_box()
+        self.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
     # Playing
 
@@ -70,17 +128,35 @@ class Visitor:
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def come_in(self, name: str) -> None:
+        self.come_in_to_play(name)
+        self.see("#lobby-title")
+
+    def come_in_to_play(self, name: str) -> None:
+        """By an invitation, where a game begins at once."""
         self.name = name
         self.page.get_by_label("Your name").fill(name)
         self.page.get_by_role("button", name="Enter", exact=True).click()
-        self.see("#lobby-title")
 
     def seek(self, game: str, color: str = "", time: str = "300+3") -> None:
+        self.choose(game, color, time)
+        self.press("Play anybody")
+
+    def choose(self, game: str, color: str = "", time: str = "") -> None:
+        """A game, a side, and a time as text."""
         form = self.page.locator("#seek-form")
-        form.get_by_label("Game").select_option(game)
-        form.get_by_label("Time").fill(time)
-        form.get_by_label("Your side").select_option(color)
-        form.get_by_role("button", name="Seek a game").click()
+        radio = form.locator(f"[name=game][value='{game}']")
+        if not radio.count():
+            form.locator("#more-games > summary").click()
+        radio.check()
+        form.locator(f"[name=color][value='{color}']").check()
+        if time:
+            self.type_time(time)
+
+    def type_time(self, time: str) -> None:
+        field = self.page.get_by_label("Time as text")
+        if not field.is_visible():
+            self.page.locator("#more-terms > summary").click()
+        field.fill(time)
 
     def accept(self) -> None:
         """The first game that somebody offers."""
@@ -94,8 +170,11 @@ class Visitor:
         self.see("#table .status", "Your move")
 
     def begun(self) -> None:
+        """Wait until the game is shown, and the server hears the page: one that was loaded again
+        shows its game before that, and can say nothing yet."""
         self.see("#table .status")
         self.see("#table [role=gridcell]")
+        expect(self.page.locator("#me")).not_to_be_empty()
 
     @property
     def game(self) -> str:
@@ -112,6 +191,12 @@ class Visitor:
             " || !document.querySelector('#act-leave').hidden"
         )
         return self.page.evaluate("document.querySelector('#act-leave').hidden")
+
+    def finished_game(self) -> dict[str, Any]:
+        """The game as the server has it when it is over."""
+        path = f"/api/games/{self.game}"
+        self.becomes(lambda: self.get(path)["state"], "finished")
+        return self.get(path)
 
     def legal(self) -> dict[str, str]:
         """Legal moves and their notation."""
@@ -150,10 +235,22 @@ class Visitor:
         self.page.get_by_role("dialog").get_by_role("button", name="Resign").click()
 
 
+def in_both_schemes(visitor: Visitor) -> Iterator[str]:
+    """Shows the page in light colors, and then in dark ones."""
+    for scheme in ("light", "dark"):
+        visitor.page.emulate_media(color_scheme=scheme)
+        yield scheme
+
+
+AXE_OPTIONS = "{ resultTypes: ['violations'], selectors: false }"
+"""It makes no list of all that is right, nor paths to what is wrong: half of its time."""
+
+
 def judged(visitor: Visitor, axe: str) -> list[str]:
     """The serious faults that axe-core finds."""
-    visitor.page.evaluate(axe)
-    found = visitor.page.evaluate("axe.run().then(({ violations }) => violations)")
+    if visitor.page.evaluate("!globalThis.axe"):
+        visitor.page.evaluate(axe)
+    found = visitor.page.evaluate(f"axe.run({AXE_OPTIONS}).then(({{ violations }}) => violations)")
     return [
         f"{one['id']}: {one['help']}: {[node['html'][:120] for node in one['nodes']][:3]}"
         for one in found

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.browser.conftest import NIM, PHONE, pages_server
+from tests.browser.pages import expect
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -23,14 +24,14 @@ def test_a_pawn_becomes_what_is_chosen_by_click_and_by_key(opponent, visit):
     assert ada.my_turn()
     ada.square("a7").click()
     ada.square("a8").click()
-    names = [button.inner_text() for button in dialog.get_by_role("button").all()]
-    assert sorted(names) == ["bishop", "knight", "queen", "rook"]
+    pieces = ["bishop", "knight", "queen", "rook"]
+    ada.becomes(lambda: sorted(dialog.get_by_role("button").all_inner_texts()), pieces)
     ada.page.keyboard.press("Escape")
     dialog.wait_for(state="detached")
-    assert ada.board()["a7"] == "white pawn"  # and no move was made
+    ada.board_shows(a7="white pawn")  # and no move was made
     ada.click_move("a7a8n")
     bob.hear("position ", " a7a8n")
-    assert ada.board()["a8"] == "white knight"
+    ada.board_shows(a8="white knight")
     bob.move("h8h7")
     assert ada.my_turn()
     press = ada.page.keyboard.press
@@ -38,12 +39,14 @@ def test_a_pawn_becomes_what_is_chosen_by_click_and_by_key(opponent, visit):
     for key in ("Enter", "ArrowUp", "Enter"):
         press(key)
     dialog.wait_for()
-    while ada.page.evaluate("document.activeElement.innerText") != "rook":
-        press("Tab")
+    for _ in pieces:
+        if ada.page.evaluate("document.activeElement.innerText") != "rook":
+            press("Tab")
+    ada.focused("innerText", "rook")
     press("Enter")
     bob.hear("position ", " c7c8r")
     ada.see("[data-square=c8][aria-label='c8, white rook, last move']")
-    assert ada.page.evaluate("document.activeElement.dataset.square") == "c8"
+    ada.focused("dataset.square", "c8")
 
 
 def test_what_was_taken_is_dropped_by_click_and_by_key(opponent, visit):
@@ -56,9 +59,9 @@ def test_what_was_taken_is_dropped_by_click_and_by_key(opponent, visit):
     pocket = carl.page.get_by_role("group", name="White's pocket")
     knight = pocket.get_by_role("button", name="white knight, 2 in the pocket")
     theirs = carl.page.get_by_role("group", name="Black's pocket")
-    assert theirs.get_by_role("button", name="black pawn, 1 in the pocket").is_disabled()
+    expect(theirs.get_by_role("button", name="black pawn, 1 in the pocket")).to_be_disabled()
     knight.click()
-    assert knight.get_attribute("aria-pressed") == "true"
+    expect(knight).to_have_attribute("aria-pressed", "true")
     assert not carl.page.locator("[data-square=e8].target").count()
     carl.square("c3").click()
     dora.hear("position ", " N@c3")
@@ -74,9 +77,27 @@ def test_what_was_taken_is_dropped_by_click_and_by_key(opponent, visit):
     press("Enter")
     dora.hear("position ", " Q@d2")
     carl.see(".moves button", "Q@d2")
-    assert carl.board()["d2"] == "white queen"
-    assert pocket.get_by_role("button").count() == 1
+    carl.board_shows(d2="white queen")
+    expect(pocket.get_by_role("button")).to_have_count(1)
     assert carl.widest() <= PHONE[0]
+
+
+def test_a_piece_of_the_pocket_is_picked_up_though_the_opponent_moves_meanwhile(opponent, visit):
+    kim = visit("/play")
+    kim.come_in("Kim")
+    lars = opponent("Lars")
+    kim.play_against(lars, "game crazyhouse start 4k3/8/8/8/8/8/8/4K3[QNNp] w - - 0 1")
+    assert kim.my_turn()
+    kim.click_move("e1e2")
+    lars.hear("go ")
+    knight = kim.page.get_by_role("button", name="white knight")
+    with kim.pressing(knight):
+        lars.say("bestmove e8e7")
+        kim.said_move(2)
+        assert kim.my_turn()
+    expect(knight).to_have_attribute("aria-pressed", "true")
+    kim.square("c3").click()
+    lars.hear("position ", " N@c3")
 
 
 def test_a_game_with_a_referee_is_played_as_text_and_watched(opponent, visit):
@@ -101,7 +122,7 @@ def test_a_game_with_a_referee_is_played_as_text_and_watched(opponent, visit):
     emma.type_move("c1")
     emma.see(".status", "by the rules of the game")
     watcher.see(".status", "by the rules of the game")
-    assert watcher.page.locator(".moves button").count() == 7
+    expect(watcher.page.locator(".moves button")).to_have_count(7)
 
 
 def test_a_part_is_shown_of_a_board_above_64_squares_a_side(opponent, visit):
@@ -112,21 +133,20 @@ def test_a_part_is_shown_of_a_board_above_64_squares_a_side(opponent, visit):
     gina.play_against(hugo, f"game liberty start {start}")
     assert gina.my_turn()
     cells = gina.page.locator("[role=gridcell]")
-    assert cells.count() == 24 * 8
-    assert cells.first.get_attribute("data-square") == "a8"
-    grid = gina.page.get_by_role("grid")
-    assert grid.get_attribute("aria-colcount") == "70"
+    expect(cells).to_have_count(24 * 8)
+    expect(cells.first).to_have_attribute("data-square", "a8")
+    expect(gina.page.get_by_role("grid")).to_have_attribute("aria-colcount", "70")
     for _ in range(5):
         gina.page.get_by_role("button", name="further right").click()
-    assert cells.last.get_attribute("data-square") == "br1"
-    assert gina.board() == {"bq2": "white pawn"}
+    expect(cells.last).to_have_attribute("data-square", "br1")
+    gina.becomes(gina.board, {"bq2": "white pawn"})
     gina.click_move("bq2bq3")
     hugo.hear("position ", " bq2bq3")
     hugo.move("a8b8")
     assert gina.my_turn()
     gina.square("bq3").focus()
     gina.page.keyboard.press("Home")  # walks out of the part that is shown
-    assert gina.page.evaluate("document.activeElement.dataset.square") == "a3"
+    gina.focused("dataset.square", "a3")
     gina.square("a2").click()
     gina.square("a3").click()
     hugo.hear("position ", " a2a3")

@@ -2,13 +2,18 @@
 
 import os
 import re
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from tests.browser.conftest import DESKTOP, PHONE, pages_server
-from tests.browser.pages import Visitor, judged
-from ulci_server.storage import open_database
+from tests.browser.pages import Visitor, expect, judged
+from ulci_server.statistics import Model, Sprt
+from ulci_server.storage import EntrantRecord, PairingRecord, open_database
+from ulci_server.tournament import parse_tournament
+from ulci_server.web.tournament_pairings import MOST_PAIRINGS
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -84,11 +89,20 @@ class Keyboard:
         self.to(name)
         self.page.keyboard.press("Enter")
 
+    def open(self, name: str) -> None:
+        """Press it, and wait for its dialog: Tab would go on behind that until it is there."""
+        self.press(name)
+        self.visitor.see("dialog")
+
     def press_before(self, name: str) -> None:
         """The button before the one that has the focus; after it another tournament may have one
         of that name."""
         self.to(name, key="Shift+Tab")
         self.page.keyboard.press("Enter")
+
+    def has_come_to(self, name: str) -> None:
+        """Wait until that has the focus."""
+        self.visitor.becomes(self.focused, name)
 
     def closed(self) -> None:
         """Wait until no dialog is open, and the focus is where it was before."""
@@ -139,10 +153,10 @@ def test_it_fits_and_axe_finds_no_serious_fault(tokens, visit, axe, size, scheme
     visitor.see("#checked", "nothing is wrong with")
     keyboard.press("Create")
     visitor.see("#running", cup)
+    keyboard.has_come_to("Start")
     keep(visitor, f"direct_list_{tag}")
     assert judged(visitor, axe) == []
-    keyboard.press("Remove…")
-    visitor.see("dialog")
+    keyboard.open("Remove…")
     keep(visitor, f"direct_remove_{tag}")
     assert judged(visitor, axe) == []
     assert visitor.widest() <= size[0]
@@ -157,15 +171,17 @@ def test_an_evening_is_directed_by_the_keyboard_alone(server, tokens, visit):
     keyboard.fill("Name", "Evening")
     keyboard.fill("Entrants, one a line", "Ada\nBob\nCyd\nDan")
     keyboard.tick("I begin each round by hand")
-    assert 'name = "Evening"' in visitor.page.get_by_label("Description that is sent").input_value()
+    description = visitor.page.get_by_label("Description that is sent")
+    expect(description).to_have_value(re.compile('name = "Evening"'))
     keyboard.press("Create")
     visitor.see("#done", "evening, with 4 entrants, is made")
     visitor.see("#running", "evening")
+    keyboard.has_come_to("Start")  # of the tournament that was made: others have one, too
 
     keyboard.press("Start")
     visitor.see("#done", "evening is started")
     visitor.see("#running", "running")
-    assert keyboard.focused() == "Pause", "the focus stays where it was"
+    keyboard.has_come_to("Pause")  # the focus stays where it was
 
     keyboard.press("Next round")
     visitor.see("#done", "of evening may begin")
@@ -173,23 +189,22 @@ def test_an_evening_is_directed_by_the_keyboard_alone(server, tokens, visit):
         "fetch('/api/tournaments/evening').then((a) => a.json()).then((t) => t.rounds === 1)"
     )
 
-    keyboard.press("Enter…")
+    keyboard.open("Enter…")
     keyboard.fill("Name", "Nobody")
     keyboard.press("Do it")
     visitor.see("dialog [role=alert]")
     visitor.page.keyboard.press("Escape")
     keyboard.closed()
-    assert keyboard.focused() == "Enter…"
+    keyboard.has_come_to("Enter…")
 
-    keyboard.press("Correct result…")
-    visitor.see("dialog")
+    keyboard.open("Correct result…")
     keyboard.choose("Counts as", "0-1")
     keyboard.fill("Why, for the record", "Bob has gone")
     keyboard.press("Do it")
     visitor.see("#done", "counts as 0-1")
     keyboard.closed()
 
-    keyboard.press("Pair by hand…")
+    keyboard.open("Pair by hand…")
     keyboard.choose("White", "C")
     keyboard.choose("Black", "B")
     keyboard.press("Do it")
@@ -198,6 +213,7 @@ def test_an_evening_is_directed_by_the_keyboard_alone(server, tokens, visit):
     number = int(re.findall(r"pairing (\d+)", visitor.page.locator("#done").inner_text())[0])
 
     keyboard.press_before("Remove…")
+    visitor.see("dialog")
     keyboard.choose("Entrant", "B")
     keyboard.fill("Why, for the record", "it went home")
     keyboard.press("Do it")
@@ -209,12 +225,12 @@ def test_an_evening_is_directed_by_the_keyboard_alone(server, tokens, visit):
     keyboard.press_before("Pause")
     visitor.see("#done", "evening is paused")
 
-    keyboard.press("Stop")
+    keyboard.open("Stop")
     visitor.see("dialog", "Stop evening for good?")
     keyboard.press("Leave it")
     keyboard.closed()
     assert stored(server).record.state.value == "paused"
-    keyboard.press("Stop")
+    keyboard.open("Stop")
     keyboard.press("Stop it")
     visitor.see("#done", "evening is stopped")
     visitor.until("!document.querySelector('#running').textContent.includes('evening')")
@@ -229,6 +245,38 @@ def test_an_evening_is_directed_by_the_keyboard_alone(server, tokens, visit):
     assert [(names[row.white], names[row.black]) for row in by_hand] == [("Cyd", "Bob")]
 
 
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(PHONE, "dark"), (DESKTOP, "light")], ids=["phone", "desktop"]
+)
+def test_a_test_of_two_is_made_by_its_fields(server, tokens, visit, axe, size, scheme):
+    visitor = visit("/direct", size, color_scheme=scheme)
+    keyboard, name = Keyboard(visitor), f"try{size[0]}"
+    keyboard.sign_in("Ada", tokens["Ada"])
+    visitor.see("#make-title")
+    assert not visitor.page.get_by_label("Elo of H0").is_visible()
+    keyboard.fill("Name", name)
+    keyboard.choose("Format", "Test of two")
+    expect(visitor.page.get_by_label("Pairs of games at most")).to_have_value("1000")
+    keyboard.fill("Elo of H0", "-1.5")
+    keyboard.fill("Elo of H1", "x")
+    keyboard.choose("Elo model", "logistic")
+    keyboard.fill("Risk of a wrong H1 (α)", "0.1")
+    keyboard.fill("Entrants, one a line", "Bob\nCyd")
+    keyboard.press("Create")
+    visitor.see("#faults-list", "sprt.elo1")
+    keep(visitor, f"direct_test_{size[0]}_{scheme}")
+    assert judged(visitor, axe) == []
+    assert visitor.widest() <= size[0]
+    keyboard.fill("Elo of H1", "3")
+    keyboard.press("Create")
+    visitor.see("#running", name)
+    expect(visitor.page.get_by_label("Rounds")).to_have_value("1")  # the form begins anew
+    with closing(open_database(server.database)) as database:
+        settings = parse_tournament(database.tournaments.named(name).settings)
+    assert settings.test == Sprt(-1.5, 3, 0.1, 0.05, Model.LOGISTIC)
+    assert settings.rounds == 1000
+
+
 def test_a_pasted_description_is_sent_as_it_is(tokens, visit):
     visitor = visit("/direct")
     keyboard = Keyboard(visitor)
@@ -238,9 +286,34 @@ def test_a_pasted_description_is_sent_as_it_is(tokens, visit):
     visitor.page.get_by_label("Description that is sent").fill(text)
     visitor.see("#own-toml")
     keyboard.fill("Name", "Another")
-    assert visitor.page.get_by_label("Description that is sent").input_value() == text
+    expect(visitor.page.get_by_label("Description that is sent")).to_have_value(text)
     keyboard.press("Create")
     visitor.see("#running", "pasted")
+
+
+@pytest.mark.parametrize(("pairings", "typed"), [(MOST_PAIRINGS + 2, False), (2001, True)])
+def test_a_pairing_of_a_long_round_is_corrected(server, tokens, visit, pairings, typed):
+    word, now = f"long{pairings}", datetime.now(UTC)
+    settings = f'name = "{word}"\nformat = "ladder"\npool = "chess"\nopen = true\n'
+    with closing(open_database(server.database)) as database:
+        entrants = [EntrantRecord(n, name, engine=name) for n, name in enumerate(("X", "Y"), 1)]
+        made = database.tournaments.create(settings, 7, word, now, entrants=entrants)
+        rows = [PairingRecord(n, 1, 1, 2, n) for n in range(1, pairings + 1)]
+        database.tournaments.save(made.id, 0, now, begun_at=now, pairings=rows)
+        visitor = visit("/direct")
+        keyboard = Keyboard(visitor)
+        keyboard.sign_in("Ada", tokens["Ada"])
+        visitor.see("#running", word)
+        entry = visitor.page.locator("#running > li", has_text=word)
+        entry.get_by_role("button", name="Correct result…").click()
+        visitor.see("dialog")
+        if typed:
+            visitor.page.get_by_label("Number of the pairing").fill(str(pairings))
+        else:
+            visitor.page.locator("dialog [name=pairing]").select_option(str(pairings))
+        visitor.press("Do it")
+        visitor.see("#done", f"pairing {pairings} of {word} counts as 1-0")
+        assert database.tournaments.stored(made.id).pairings[-1].score == "1-0"
 
 
 def test_the_token_is_kept_in_the_tab_alone(tokens, visit):
@@ -254,7 +327,7 @@ def test_the_token_is_kept_in_the_tab_alone(tokens, visit):
     assert tokens["Ada"] not in visitor.page.content()
     keyboard.press("Sign out")
     visitor.see("#who-title")
-    assert visitor.page.evaluate("sessionStorage.length") == 0
+    visitor.until("sessionStorage.length === 0")
 
 
 @pytest.mark.parametrize(
@@ -283,5 +356,6 @@ def test_a_page_of_another_site_can_send_no_form_here(server, visit):
     with visitor.page.expect_response(target) as answer:
         visitor.page.evaluate("document.forms[0].submit()")
     assert answer.value.status == 403
+    visitor.page.wait_for_url(target)  # a page that is about to become another does not close
     listed = visitor.get(target)["tournaments"]
     assert "x" not in [one["name"] for one in listed]

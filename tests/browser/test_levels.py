@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from tests.browser.conftest import pages_server
+from tests.browser.pages import expect
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -26,14 +27,12 @@ def test_the_level_of_an_engine_is_chosen_with_the_game_and_shown_with_its_name(
     ada = visit("/play")
     ada.come_in("Ada")
     ada.see("#players", "House engine, levels 1 to 8")
-    level = ada.page.get_by_label("Level of an engine")
-    assert level.locator("option").all_inner_texts() == ["full strength", *"12345678"]
-    form = ada.page.locator("#seek-form")
-    form.get_by_label("Against").select_option("human")
-    assert not level.is_visible()
-    form.get_by_label("Against").select_option("engine")
+    level = ada.page.get_by_label("Level")
+    levels = ["1 (weakest)", *"234567", "8 (strongest)"]
+    expect(level.locator("option")).to_have_text(["full strength", *levels])
     level.select_option("2")
-    ada.seek("chess", "white")
+    ada.choose("chess", "white", "300+3")
+    ada.press("Play the computer")
     ada.begun()
     ada.see("#table-board", "House level 2")
     assert ada.my_turn()
@@ -55,7 +54,7 @@ def test_a_level_leaves_a_challenge_to_a_person_as_it_is_chosen(server, opponent
     kim.page.get_by_label("Token").fill(token)
     kim.come_in("Kim")
     kim.see("#players", "levels 1 to 8")
-    kim.page.get_by_label("Level of an engine").select_option("3")
+    kim.page.get_by_label("Level").select_option("3")
     kim.page.get_by_label("Rated").check()
     kim.page.get_by_role("button", name="Challenge Lars").click()
     line = lars.hear("lobby challenge", "player Kim ")
@@ -67,7 +66,7 @@ def test_an_engine_is_challenged_at_the_chosen_level(visit):
     bob = visit("/play")
     bob.come_in("Bob")
     bob.see("#players", "levels 1 to 8")
-    bob.page.get_by_label("Level of an engine").select_option("8")
+    bob.page.get_by_label("Level").select_option("8")
     bob.page.get_by_role("button", name="Challenge House").click()
     bob.begun()
     bob.see("#table-board", "House level 8")

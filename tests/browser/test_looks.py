@@ -32,7 +32,7 @@ def test_every_page_fits_and_has_no_serious_fault(opponent, visit, axe, size, sc
     faults, tag = {}, f"{size[0]}{scheme}"
 
     def look(name: str, visitor: Visitor) -> None:
-        visitor.page.wait_for_timeout(200)  # a slide of a piece is 140 ms
+        visitor.until("!document.getAnimations().length")  # a piece slides to its square
         if folder := os.environ.get(SCREENSHOTS):
             shot = Path(folder) / f"{name}_{size[0]}_{scheme}.png"
             visitor.page.screenshot(path=shot, full_page=size == PHONE)
@@ -117,7 +117,7 @@ def test_the_longest_names_and_words_make_no_page_of_a_phone_wider(opponent, vis
     visitor.come_in("W" * 64)
     visitor.see("#players")
     assert visitor.widest() <= PHONE[0]
-    name = visitor.page.locator("#me").inner_text()
+    name = visitor.page.locator("#me").inner_text()  # which the lobby shows from its beginning
     rival.say(f"challenge {name} color black")
     visitor.page.get_by_role("button", name=re.compile("Accept: M+")).click()
     visitor.begun()

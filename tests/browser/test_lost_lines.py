@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from tests.browser.opponent import wire
-from tests.browser.pages import PATIENCE_MS, POLL_MS, Visitor
+from tests.browser.pages import PATIENCE_MS, POLL_MS, Visitor, expect
+from tests.browser.test_waking import stop_timers
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -23,7 +24,7 @@ def test_a_reload_in_the_middle_takes_the_seat_again(engine, visit):
     visitor.page.reload()
     visitor.begun()
     assert visitor.my_turn()
-    assert (visitor.game, visitor.board()) == (number, board)
+    visitor.becomes(lambda: (visitor.game, visitor.board()), (number, board))
     visitor.click_move("g1f3")
     visitor.said_move(4)
 
@@ -73,7 +74,8 @@ def test_a_line_that_is_cut_in_the_middle_of_a_game_is_called_again(opponent, vi
         visitor.page.locator("#line").wait_for(state="hidden")
         visitor.said_move(2)
         assert visitor.my_turn()
-        assert (visitor.game, visitor.board()["e5"]) == (number, "black pawn")
+        visitor.board_shows(e5="black pawn")
+        assert visitor.game == number
         visitor.click_move("g1f3")
         bob.hear("position ", " g1f3")
         # The game may also end while the line is cut.
@@ -84,6 +86,38 @@ def test_a_line_that_is_cut_in_the_middle_of_a_game_is_called_again(opponent, vi
         line.mend()
         visitor.see(".status", "White won by resignation")
         visitor.see("#act-leave")
+
+
+def test_a_game_that_ended_while_the_line_was_cut_stays_with_its_result(opponent, visit, server):
+    with wire(server.port("ws")) as line:
+        visitor, bob = visit("/play", port=line.port), opponent("Bob")
+        visitor.come_in("Ada")
+        visitor.play_against(bob)
+        bob.say("resign")
+        visitor.see("#table-note", "You won")
+        visitor.offline = True
+        line.cut()
+        visitor.see("#line", "The connection to the server is lost")
+        line.mend()
+        visitor.page.locator("#line").wait_for(state="hidden")
+        visitor.see("#table .status", "White won by resignation")
+        visitor.press("To the lobby")
+        visitor.see("#lobby-title")
+
+
+def test_a_game_that_ended_while_the_page_was_reloaded_is_shown_with_its_result(opponent, visit):
+    visitor, bob = visit("/play"), opponent("Bob")
+    visitor.come_in("Ada")
+    visitor.play_against(bob)
+    visitor.page.goto("about:blank")
+    bob.hear("lobby game", "opponent away")
+    bob.say("resign")
+    bob.hear("lobby game", " over ")
+    visitor.page.goto("/play")
+    expect(visitor.page.locator("#me")).to_have_text("Ada")  # the lobby's: the server is heard
+    visitor.see("#table .status", "White won by resignation")
+    visitor.press("To the lobby")
+    visitor.see("#lobby-title")
 
 
 def test_a_tab_that_was_duplicated_plays_on_and_the_first_gives_way(opponent, visit):
@@ -141,6 +175,18 @@ def answered(visitor: Visitor, answers: list[str], count: int) -> None:
     )
 
 
+def notices_silence(visitor: Visitor, seconds: int) -> None:
+    """Let so much time pass on the page at most, until it says that nothing comes any more; it
+    calls again only when its time goes on."""
+    stop_timers(visitor)
+    for _ in range(2 * seconds):
+        if visitor.page.locator("#line").is_visible():
+            break
+        visitor.page.clock.fast_forward(500)
+    visitor.see("#line", "Nothing comes from the server any more")
+    visitor.page.clock.resume()
+
+
 def wait(visitor: Visitor, seconds: int) -> None:
     """Let so much time pass on the page, in two steps: a timer may set another."""
     for _ in range(2):
@@ -161,15 +207,15 @@ def test_a_line_that_falls_silent_is_noticed_after_20_s_and_a_lost_move_is_said_
         number = visitor.game
         line.fall_silent()
         visitor.click_move("g1f3")  # which goes nowhere
-        wait(visitor, 20)
-        visitor.see("#line", "Nothing comes from the server any more")
+        notices_silence(visitor, 20)
         bob.hear("position ", " g1f3")
         visitor.page.locator("#line").wait_for(state="hidden")
         visitor.said_move(3)
         bob.move("b8c6")
         visitor.said_move(4)
         assert visitor.my_turn()
-        assert (visitor.game, visitor.board()["f3"]) == (number, "white knight")
+        visitor.board_shows(f3="white knight")
+        assert visitor.game == number
         visitor.click_move("f1b5")
         bob.hear("position ", " f1b5")
 
@@ -260,8 +306,7 @@ def test_a_line_that_falls_silent_in_the_lobby_is_called_again(opponent, visit, 
         answered(visitor, answers, 1)
         line.fall_silent()
         opponent("Bob").say("seek time 300+3")
-        wait(visitor, 20)
-        visitor.see("#line", "Nothing comes from the server any more")
+        notices_silence(visitor, 20)
         visitor.page.locator("#line").wait_for(state="hidden")
         visitor.see("#seeks", "Bob")
 
@@ -332,7 +377,7 @@ def test_a_browser_that_keeps_nothing_for_pages_plays_all_the_same(scripts, oppo
     visitor.press("To the lobby")
     visitor.press("Leave")
     visitor.come_in("Eve")
-    assert visitor.page.locator("#me").inner_text() == "Eve"
+    expect(visitor.page.locator("#me")).to_have_text("Eve")
 
 
 def test_what_one_looks_for_is_said_again_after_a_reload_and_no_more_after_a_game(opponent, visit):
@@ -346,7 +391,7 @@ def test_what_one_looks_for_is_said_again_after_a_reload_and_no_more_after_a_gam
     bob.hear("lobby seek", "game crazyhouse")
     visitor.page.reload()
     bob.hear(f"lobby gone {first}")
-    visitor.see("#lobby-note", "what you look for has been said again")
+    visitor.see("#lobby-note", "your seeks are open again")
     for game in ("Chess", "Crazyhouse"):
         visitor.see("#own", game)
     number = bob.hear("lobby seek", "game chess").split()[2]
@@ -361,8 +406,10 @@ def test_what_one_looks_for_is_said_again_after_a_reload_and_no_more_after_a_gam
     visitor.resign()
     visitor.press("To the lobby")
     visitor.page.reload()
-    visitor.see("#no-seeks")
-    assert visitor.page.locator("#own li").count() == 0
+    visitor.see("#lobby-title")
+    visitor.seek("tictactoe")  # is said after those that would be said again
+    visitor.see("#own", "Tic-tac-toe")
+    expect(visitor.page.locator("#own li")).to_have_count(1)
 
 
 @pytest.mark.parametrize("name", ["Nobody", "Bob"], ids=["who is not here", "who ignores one"])
@@ -371,7 +418,7 @@ def test_what_one_looks_for_is_kept_when_a_challenge_before_it_is_refused(name, 
     bob.say("ignore Ada")
     bob.hear("lobby ignore Ada")
     visitor.come_in("Ada")
-    visitor.page.get_by_label("Time").fill("300+3")
+    visitor.type_time("300+3")
     visitor.page.locator("#challenge-name").fill(name)
     # Both are said before either is answered.
     visitor.page.evaluate(
@@ -394,10 +441,11 @@ def test_whoever_has_closed_the_browser_is_shown_as_away(opponent, visit):
     visitor.page.reload()
     visitor.see("#players", re.compile("Gone playing"))
     gone.close()
+    visitor.becomes(lambda: visitor.is_here("Gone"), False)
     visitor.page.clock.fast_forward(20_000)
     visitor.see("#players", re.compile("Gone away from a game"))
     assert not visitor.page.get_by_role("button", name="Challenge Gone").count()
-    assert visitor.page.get_by_role("button", name="Challenge Bob").is_visible()
+    visitor.page.get_by_role("button", name="Challenge Bob").wait_for()
 
 
 def test_whoever_is_ignored_stays_so_over_a_reload_and_can_be_heard_again(opponent, visit):
@@ -406,8 +454,10 @@ def test_whoever_is_ignored_stays_so_over_a_reload_and_can_be_heard_again(oppone
     visitor.play_against(bob)
     visitor.press("Ignore the opponent")
     visitor.see("#act-ignore", "Hear the opponent again")
+    listed = frames_of(visitor, "lobby ignore Bob")
     visitor.page.reload()
     visitor.begun()
+    answered(visitor, listed, 1)
     visitor.see("#act-ignore", "Hear the opponent again")
     assert "hear nothing more" not in visitor.page.locator("#lobby-note").text_content()
     visitor.press("Hear the opponent again")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.conftest import CHESS, CONFIG
+from tests.browser.pages import expect
 from tests.support import server_with_book
 from tests.support.servers import Server
 
@@ -33,18 +34,18 @@ def test_moves_of_a_book_are_shown_as_such_and_are_nobodys(visit, opponent):
     ada.page.get_by_role("button", name="Accept: Bob").click()
     ada.see("#table .status", "Your move")
     moves = ada.page.locator("#table .moves button")
-    assert moves.all_inner_texts() == ["e4", "e5", "Nf3"]
-    assert ada.page.locator("#table .moves button.book").count() == 3
-    assert ada.page.get_by_role("button", name="1, White, e4, book").is_visible()
-    assert ada.page.locator("#act-abort").is_visible()
-    assert not ada.page.locator("#act-takeback").is_visible()
+    expect(moves).to_have_text(["e4", "e5", "Nf3"])
+    expect(ada.page.locator("#table .moves button.book")).to_have_count(3)
+    ada.page.get_by_role("button", name="1, White, e4, book").wait_for()
+    ada.see("#act-abort")
+    expect(ada.page.locator("#act-takeback")).to_be_hidden()
     ada.click_move("b8c6")
     bob.hear("go ")
     ada.page.locator("#act-takeback").wait_for()
-    assert ada.page.locator("#table .moves button.book").count() == 3
+    expect(ada.page.locator("#table .moves button.book")).to_have_count(3)
     bob.say("bestmove f1c4")
     ada.page.get_by_role("button", name="3, White, Bc4", exact=True).wait_for()
-    assert not ada.page.locator("#act-abort").is_visible()
+    expect(ada.page.locator("#act-abort")).to_be_hidden()
 
     watcher = visit("/games/1#2")
     watcher.page.get_by_role("button", name="1, Black, e5, book").click()

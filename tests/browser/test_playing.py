@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.browser.conftest import PHONE
-from tests.browser.pages import Visitor
+from tests.browser.pages import Visitor, expect
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -32,14 +32,13 @@ def test_a_whole_game_of_chess_is_played_by_clicks(engine, visit):
     visitor = visit("/play")
     visitor.come_in("Ada")
     visitor.accept()
-    assert visitor.status == "Your move"
-    assert len(visitor.board()) == 32
+    expect(visitor.page.locator(".status")).to_have_text("Your move")
+    visitor.becomes(lambda: len(visitor.board()), 32)
     played = play_by_clicks(visitor)
-    if not visitor.page.locator("#act-leave").is_visible():
+    if visitor.my_turn():
         visitor.resign()
     visitor.see(".status", OVER)
-    game = visitor.get(f"/api/games/{visitor.game}")
-    assert game["state"] == "finished"
+    game = visitor.finished_game()
     assert game["white"]["name"] == "Ada"
     assert len(game["moves"]) >= 2 * played - 1
 
@@ -49,9 +48,9 @@ def test_liberty_chess_on_twelve_by_twelve_is_played_by_typing(engine, visit):
     visitor = visit("/play")
     visitor.come_in("Ada")
     visitor.accept()
-    visitor.my_turn()
-    assert visitor.page.locator("[role=gridcell]").count() == 144
-    assert visitor.board()["b1"] == "white centaur"
+    assert visitor.my_turn()
+    expect(visitor.page.locator("[role=gridcell]")).to_have_count(144)
+    visitor.board_shows(b1="white centaur")
     for played in range(8):
         assert visitor.my_turn()
         legal, before = visitor.legal(), visitor.moves_said
@@ -65,7 +64,7 @@ def test_liberty_chess_on_twelve_by_twelve_is_played_by_typing(engine, visit):
     visitor.see("#typed-fault")
     visitor.resign()
     visitor.see(".status", "Black won by resignation")
-    game = visitor.get(f"/api/games/{visitor.game}")
+    game = visitor.finished_game()
     assert game["rules"] == "liberty"
     assert len(game["moves"]) >= 16
 
@@ -75,13 +74,13 @@ def test_tic_tac_toe_is_played_on_a_phone_to_its_end(engine, visit):
     visitor = visit("/play", PHONE)
     visitor.come_in("Ada")
     visitor.accept()
-    visitor.my_turn()
+    assert visitor.my_turn()
     visitor.square("b2").click()
     visitor.said_move(2)
-    assert visitor.board()["b2"] == "X"
+    visitor.board_shows(b2="X")
     play_by_clicks(visitor)
     visitor.see(".status", re.compile("X won|O won|Draw"))
-    assert visitor.page.locator("#act-rematch").is_visible()
+    visitor.see("#act-rematch")
 
 
 def test_a_piece_is_dragged_and_a_drag_to_nowhere_puts_it_back(engine, visit):
@@ -89,13 +88,12 @@ def test_a_piece_is_dragged_and_a_drag_to_nowhere_puts_it_back(engine, visit):
     visitor = visit("/play")
     visitor.come_in("Ada")
     visitor.accept()
-    visitor.my_turn()
+    assert visitor.my_turn()
     visitor.square("g1").drag_to(visitor.square("g5"))
-    assert visitor.board()["g1"] == "white knight"
+    visitor.board_shows(g1="white knight", g5="empty")
     visitor.square("g1").drag_to(visitor.square("f3"))
     visitor.said_move(2)
-    assert visitor.board()["f3"] == "white knight"
-    assert "g1" not in visitor.board()
+    visitor.board_shows(f3="white knight", g1="empty")
 
 
 def test_a_game_is_played_with_the_keyboard_alone(engine, visit):
@@ -112,6 +110,7 @@ def test_a_game_is_played_with_the_keyboard_alone(engine, visit):
 
     tab_to("#name")
     page.keyboard.type("Ada")
+    visitor.see("#enter-button:enabled")
     press("Enter")
     visitor.see("#seeks button")
     tab_to("#seeks button")
@@ -119,24 +118,25 @@ def test_a_game_is_played_with_the_keyboard_alone(engine, visit):
     visitor.begun()
     assert visitor.my_turn()
     tab_to("[role=gridcell]")
-    assert page.evaluate("document.activeElement.ariaLabel") == "a1, white rook"
+    visitor.focused("ariaLabel", "a1, white rook")
     for key in (*["ArrowRight"] * 4, "ArrowUp"):
         press(key)
-    assert page.evaluate("document.activeElement.ariaLabel") == "e2, white pawn"
+    visitor.focused("ariaLabel", "e2, white pawn")
     press("Enter")
-    assert visitor.square("e2").get_attribute("aria-selected") == "true"
+    expect(visitor.square("e2")).to_have_attribute("aria-selected", "true")
     press("Escape")
-    assert visitor.square("e2").get_attribute("aria-selected") is None
+    expect(visitor.square("e2")).not_to_have_attribute("aria-selected", "true")
     for key in ("Enter", "ArrowUp", "ArrowUp", "Enter"):
         press(key)
     visitor.said_move(2)
-    assert visitor.board()["e4"] == "white pawn"
-    assert page.evaluate("document.activeElement.dataset.square") == "e4"
+    visitor.board_shows(e4="white pawn")
+    visitor.focused("dataset.square", "e4")
     tab_to("#act-resign")
     press("Enter")
     page.get_by_role("dialog").wait_for()
+    visitor.focused("innerText", "Play on")
     press("Tab")
     press("Enter")
     visitor.see(".status", "Black won by resignation")
     # Whoever had the focus on a button that is gone now is not thrown out of the page.
-    assert page.evaluate("document.activeElement !== document.body")
+    visitor.until("document.activeElement !== document.body")

@@ -42,3 +42,22 @@ def test_a_range_is_told_with_an_offer(server, opponent, visit):
     eve = visit("/play")
     eve.come_in("Eve")
     eve.see("#seeks", "seeks a rating of 1500 to 1800")
+
+
+def test_a_person_seeks_an_opponent_in_a_range_of_ratings(server, opponent, visit):
+    lars = opponent("Lars")
+    lars.say("seeks")
+    eve = visit("/play")
+    eve.come_in("Eve")
+    form = eve.page.locator("#seek-form")
+    form.locator("#more-terms > summary").click()
+    form.get_by_label("Rating from").fill("1800")
+    form.get_by_label("to", exact=True).fill("1500")
+    eve.seek("chess")
+    eve.see("#lobby-note", "two numbers, the lower one first")
+    form.get_by_label("to", exact=True).fill("")
+    eve.seek("chess")
+    assert " range 1800-9999" in lars.hear("lobby seek", "player Eve")
+    eve.see("#own", "seeks a rating of 1800 to 9999")
+    eve.page.get_by_role("button", name="Challenge Lars").click()
+    assert "range" not in lars.hear("lobby challenge", "player Eve")

@@ -10,6 +10,8 @@ import pytest
 
 from tests.browser.opponent import Opponent
 from tests.browser.pages import Visitor
+from tests.browser.test_accounts import sign_up
+from tests.browser.test_opponents import begun, invite
 from tests.support.databases import postgres_url
 from tests.support.redis_servers import redis_url
 from tests.support.server_clusters import serving_together
@@ -19,10 +21,17 @@ __all__ = ["postgres_url", "redis_url"]
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
+MORE = """
+[play]
+delay = 0
+[clients]
+sign_up = "open"
+"""
+
 
 @pytest.fixture
 def servers(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[list[Server]]:
-    with serving_together(tmp_path, postgres_url, redis_url, "[play]\ndelay = 0\n") as together:
+    with serving_together(tmp_path, postgres_url, redis_url, MORE) as together:
         yield together
 
 
@@ -62,7 +71,7 @@ def test_a_game_of_others_is_watched_though_its_server_dies(servers, come_in, vi
     visitor.see("h1", re.compile("Cat.*Dog"))
     dog.move("e7e5")
     visitor.until("document.querySelectorAll('.moves button').length === 2")
-    assert {visitor.board()[square] for square in ("e4", "e5")} == {"white pawn", "black pawn"}
+    visitor.board_shows(e4="white pawn", e5="black pawn")
     visitor.see(".clock.running")
     keep(visitor, "game")
     cat.move("g1f3")
@@ -72,7 +81,7 @@ def test_a_game_of_others_is_watched_though_its_server_dies(servers, come_in, vi
     keep(visitor, "away")
     dog.say("bestmove b8c6")
     visitor.until("document.querySelectorAll('.moves button').length === 4")
-    assert visitor.board()["c6"] == "black knight"
+    visitor.board_shows(c6="black knight")
     dog.say("resign")
     visitor.see(".status", "White won by resignation")
 
@@ -94,3 +103,62 @@ def test_who_plays_here_may_play_at_another_server(come_in, visit):
     keep(visitor, "play")
     visitor.resign()
     visitor.see(".status", "Black won by resignation")
+
+
+def test_an_invitation_holds_though_the_server_of_the_lobby_dies(servers, visit):
+    ada = visit("/play")
+    ada.come_in("Ada")
+    ada.choose("chess", "white", "10m+0s")
+    link = invite(ada)
+    servers[0].kill()
+    bob = visit(link, port=servers[1].port("ws"))
+    bob.come_in_to_play("Bob")
+    begun(ada, bob)
+    assert ada.my_turn()
+    ada.click_move("e2e4")
+    bob.said_move(1)
+    bob.resign()
+    ada.see("#table-note", "You won")
+
+
+def test_an_invitation_and_its_taking_that_no_lobby_heard_are_asked_for_again(servers, visit):
+    ada, bob = visit("/play"), visit("/play", port=servers[1].port("ws"))
+    for visitor, name in ((ada, "Ada"), (bob, "Bob")):
+        visitor.come_in(name)
+    servers[0].kill()
+    link = invite(ada)  # which is shown when it is kept
+    bob.page.evaluate("hash => { location.hash = hash }", link.partition("#")[2])
+    begun(ada, bob)
+
+
+def at(server: Server, path: str) -> str:
+    """The page of that server. The cookies of a host are those of all its ports."""
+    return f"http://127.0.0.1:{server.port('ws')}{path}"
+
+
+def test_who_signs_in_at_one_server_is_signed_in_at_all_until_it_signs_out_at_one(
+    servers, come_in, visit
+):
+    dog = come_in(1, "Dog")
+    ada = visit("/account", port=servers[0].port("ws"))
+    sign_up(ada, "Ada")
+    ada.page.goto(at(servers[1], "/account"))
+    ada.see("#me", "Ada")
+    ada.page.goto(at(servers[2], "/play"))
+    ada.see("#signed-in", "You are signed in as")
+    ada.press("Enter")
+    ada.see("#lobby-title")
+    ada.name = "Ada"
+    ada.play_against(dog, "time 600")
+    other = Visitor(ada.page.context.new_page())
+    other.page.goto(at(servers[1], "/account"))
+    other.see("#me", "Ada")
+    other.press("Sign out")
+    other.see("#in-title")
+    for server in servers:
+        other.page.goto(at(server, "/account"))
+        other.see("#out")
+    ada.click_move("e2e4")
+    dog.hear("go ")
+    dog.say("resign")
+    ada.see(".status", "White won by resignation")

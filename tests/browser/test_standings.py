@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from tests.browser.conftest import DESKTOP, PHONE
-from tests.browser.pages import Visitor, judged
+from tests.browser.pages import Visitor, expect, judged
 from tests.browser.test_looks import SCREENSHOTS
 from tests.support import scripted_engine
 from tests.support.standings import match
@@ -138,8 +138,9 @@ def test_standings_fit_and_have_no_serious_fault(visit, axe, size, scheme, games
 def test_ranks_and_the_crosstable_say_who_has_beaten_whom(visit):
     standings = document(300, 3)
     visitor = shown(visit, standings, DESKTOP, "light")
-    rows = visitor.page.locator("#ranks tr").all_inner_texts()
-    assert len(rows) == 3
+    ranks = visitor.page.locator("#ranks tr")
+    expect(ranks).to_have_count(3)
+    rows = ranks.all_inner_texts()
     for row, entrant in zip(rows, standings["entrants"], strict=True):
         assert row.split("\t")[:3] == [
             str(entrant["rank"]),
@@ -166,6 +167,5 @@ def test_a_decided_test_is_told(visit):
     standings["test"] |= {"accepted": "H1", "llr": 3.1}
     visitor = shown(visit, standings, DESKTOP, "light")
     visitor.see("#decision", "The test [0, 5] is decided: H1 was accepted.")
-    assert visitor.page.get_by_role("meter", name="LLR").get_attribute("aria-valuetext") == (
-        "+3.10 (105 % of the way to H1)"
-    )
+    meter = visitor.page.get_by_role("meter", name="LLR")
+    expect(meter).to_have_attribute("aria-valuetext", "+3.10 (105 % of the way to H1)")

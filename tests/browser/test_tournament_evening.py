@@ -1,10 +1,12 @@
 """An arena of people at their browsers: entered by the page, played and watched there."""
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
 
 from tests.browser.conftest import pages_server
+from tests.browser.pages import expect
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -29,6 +31,7 @@ def member(server, visit):
         visitor = visit("/tournaments/evening")
         visitor.see("#facts", "begun")
         visitor.page.get_by_role("link", name="Enter", exact=True).click()
+        visitor.see("#entering", "you need an account")
         visitor.page.get_by_label("Your name").fill(name)
         visitor.page.get_by_text("I have an account here").click()
         visitor.page.get_by_label("Token").fill(token)
@@ -36,6 +39,16 @@ def member(server, visit):
         return visitor
 
     return come_in
+
+
+def test_an_arena_says_when_it_ends_and_that_nobody_has_entered(visit):
+    visitor = visit("/tournaments/evening")
+    visitor.see("#facts", re.compile("begun .* · ends .* · open to every account"))
+    visitor.see("#no-entrants", "Nobody has entered yet.")
+    assert visitor.page.locator("#ranks-part").is_hidden()
+    found = visitor.get("/api/tournaments/evening")
+    begun, ends = (datetime.fromisoformat(found[at]) for at in ("begun_at", "ends_at"))
+    assert ends - begun == timedelta(minutes=60)
 
 
 def test_people_enter_by_the_page_and_their_games_are_watched(server, member, visit):
@@ -48,6 +61,7 @@ def test_people_enter_by_the_page_and_their_games_are_watched(server, member, vi
     watcher.see("#followed [role=gridcell]")
     watcher.see("#live-count", "1")
     watcher.see("#duel-score", "Ada")
+    assert watcher.page.locator("#no-entrants").is_hidden()
     ada.resign()
     watcher.see("#followed .status", "resign")
     watcher.see("#duel-score", re.compile("2 – 0|0 – 2"))
@@ -62,13 +76,15 @@ def test_who_has_not_moved_may_go_berserk_by_a_button(server, member):
     ada.page.get_by_role("button", name="Berserk").click()
     ada.see("#table-note", "You play with half the time")
     bob.see("#table-note", "Ada goes berserk")
-    assert not ada.page.locator("#act-berserk").is_visible()
-    white, black = (ada, bob) if ada.my_turn() else (bob, ada)
+    expect(ada.page.locator("#act-berserk")).to_be_hidden()
+    white, black = (ada, bob) if ada.status == "Your move" else (bob, ada)
+    assert white.my_turn()
     white.click_move("e2e4")
     black.see("#table .status", "Your move")
+    assert black.my_turn()
     black.click_move("e7e5")
     white.see("#table .status", "Your move")
-    assert not bob.page.locator("#act-berserk").is_visible()
+    expect(bob.page.locator("#act-berserk")).to_be_hidden()
 
 
 def test_who_enters_may_withdraw_by_a_button(server, member):

@@ -5,14 +5,16 @@ import re
 import pytest
 
 from tests.browser.conftest import pages_server
+from tests.browser.pages import expect
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """One for all tests here, who therefore come in under different names."""
-    with pages_server(tmp_path_factory.mktemp("server")) as running:
+    """One for all tests here, who therefore come in under different names. Whoever is left alone
+    may claim the game soon."""
+    with pages_server(tmp_path_factory.mktemp("server"), play="away = 1\n") as running:
         yield running
 
 
@@ -53,8 +55,8 @@ def test_a_move_is_taken_back_when_the_other_grants_it(opponent, visit):
     dora.hear("stop")
     dora.say("bestmove 0000")
     carl.until("document.querySelectorAll('.moves button').length === 0")
+    carl.board_shows(a2="white pawn")
     assert carl.my_turn()
-    assert carl.board()["a2"] == "white pawn"
     carl.click_move("d2d4")
     dora.move("d7d5")
     assert carl.my_turn()
@@ -62,7 +64,7 @@ def test_a_move_is_taken_back_when_the_other_grants_it(opponent, visit):
     carl.see("#offer", "Dora asks to take back 1 ply")
     carl.press("Grant it")
     carl.until("document.querySelectorAll('.moves button').length === 1")
-    assert carl.board()["d7"] == "black pawn"
+    carl.board_shows(d7="black pawn")
     carl.see(".status", "The opponent's move")
     dora.move("g8f6")
     carl.see(".moves button", "Nf6")
@@ -82,9 +84,9 @@ def test_a_rematch_is_played_with_the_other_side(opponent, visit):
     finn.say("rematch")
     emma.see(".status", "The opponent's move")
     assert emma.game != number
-    assert emma.board()["e1"] == "white king"
+    emma.board_shows(e1="white king")
     first = emma.page.locator("[role=gridcell]").first
-    assert first.get_attribute("data-square") == "h1"  # Black's side is below
+    expect(first).to_have_attribute("data-square", "h1")  # Black's side is below
     finn.move("e2e4")
     assert emma.my_turn()
 
@@ -112,7 +114,7 @@ def test_two_pages_challenge_each_other_talk_and_play(visit):
     jack.come_in("Jack")
     ines.press("Leave")
     ines.come_in("Ines")
-    ines.page.get_by_label("Your side").select_option("black")
+    ines.choose("chess", "black")
     ines.page.get_by_label("Challenge by name").fill("Jack")
     ines.press("Challenge")
     ines.see("#own", "challenge to Jack")
@@ -140,11 +142,24 @@ def test_two_pages_challenge_each_other_talk_and_play(visit):
     black.see("#table-note", "gave 15 s more")
 
 
+def test_an_offer_that_is_pressed_while_another_comes_is_accepted(opponent, visit):
+    tom, uma, vic = visit("/play"), opponent("Uma"), opponent("Vic")
+    tom.come_in("Tom")
+    uma.say("seek color black")
+    play = tom.page.get_by_role("button", name=re.compile("^Play: Uma"))
+    play.wait_for()
+    with tom.pressing(play):
+        vic.say("seek color black")
+        tom.see("#seeks", "Vic")
+    tom.begun()
+    uma.hear("lobby game", " start white Tom black Uma")
+
+
 def test_an_account_plays_rated_games_by_its_token(server, opponent, visit):
     token = server.run("player", "add", "Kim").strip()
     guest = visit("/play")
     guest.come_in("Kim")
-    assert guest.page.locator("#me").inner_text() == "Kim_(guest)"
+    expect(guest.page.locator("#me")).to_have_text("Kim_(guest)")
     assert not guest.page.get_by_label("Rated").is_visible()
     kim = visit("/play")
     kim.page.get_by_label("Your name").fill("Kim")
@@ -154,11 +169,11 @@ def test_an_account_plays_rated_games_by_its_token(server, opponent, visit):
     kim.see("#enter-fault", "your token is not valid")
     kim.page.get_by_label("Token").fill(token)
     kim.come_in("Kim")
-    assert kim.page.locator("#me").inner_text() == "Kim"
+    expect(kim.page.locator("#me")).to_have_text("Kim")
     assert token not in kim.page.evaluate("JSON.stringify({ ...sessionStorage, ...localStorage })")
     lars = opponent("Lars")
     kim.page.get_by_label("Rated").check()
-    kim.press("Seek a game")
+    kim.press("Play anybody")
     kim.see("#own", "rated")
     number = lars.hear("lobby seek", "player Kim ").split()[2]
     lars.say(f"accept {number}")
@@ -169,6 +184,24 @@ def test_an_account_plays_rated_games_by_its_token(server, opponent, visit):
     kim.begun()
     kim.resign()
     lars.hear("lobby game", " over ")
+
+
+def test_a_player_whose_name_another_one_has_is_named_alike_beside_the_board_and_in_the_chat(
+    opponent, visit
+):
+    opponent("Nora")
+    nora = visit("/play")
+    nora.come_in("Nora")
+    expect(nora.page.locator("#me")).to_have_text("Nora-2")
+    otto = opponent("Otto the Great")
+    otto.say("challenge Nora-2 color black")
+    nora.page.get_by_role("button", name="Accept: Otto_the_Great").click()
+    nora.begun()
+    expect(nora.page.locator(".player-name")).to_have_text(["Otto the Great", "Nora-2 (you)"])
+    nora.page.get_by_label("Say to your opponent").fill("hello")
+    nora.press("Say")
+    nora.see("#chat", "Nora-2 hello")
+    nora.page.locator(".player-bar").get_by_role("link", name="Nora-2").wait_for()
 
 
 def test_an_opponent_is_ignored_and_heard_again(opponent, visit):

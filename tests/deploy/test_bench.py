@@ -167,3 +167,12 @@ def test_a_match_has_its_cost_beside_another_runner_and_the_bare_relay(tmp_path:
     ]
     assert all(float(figure) > 0 for row in found for figure in row[2:5])
     assert [len(row) for row in found] == [6, 5, 5] * 2  # the longest step of ours
+
+
+@pytest.mark.slow
+def test_the_cost_of_tournaments_is_measured() -> None:
+    asked = "--swiss", "8", "--rounds", "2", "--arena", "8", "--minutes", "1"
+    done = bench(*asked, program="pairing_bench.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("Swiss of 8: ") == 6
+    assert done.stdout.count("arena of 8: ") == 2

@@ -6,7 +6,6 @@ import ipaddress
 import os
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import threading
@@ -30,6 +29,7 @@ from tests.support.containerfile import (
     stages,
     values,
 )
+from tests.support.ports import closed_port
 from tests.support.servers import PATIENCE, Server, serving
 from ulci_server.app.running import FAREWELL, LAST_COMMIT
 from ulci_server.config import Config, load
@@ -57,7 +57,7 @@ def listeners(options: list[str]) -> list[str]:
 
 def test_what_the_image_is_made_of_exists_and_is_not_ignored() -> None:
     kept = {line[1:] for line in IGNORED.read_text().splitlines() if line.startswith("!")}
-    assert {path.name for path in copied()} == kept
+    assert {path.relative_to(ROOT).as_posix() for path in copied()} == kept
     for path in copied():
         assert path.exists(), path
 
@@ -163,9 +163,8 @@ def test_a_server_is_well(tmp_path: Path) -> None:
 
 @pytest.mark.system
 def test_the_health_check_fails_where_nobody_listens() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    assert check_health(port) == 1
+    with closed_port() as port:
+        assert check_health(port) == 1
 
 
 @pytest.mark.system

@@ -27,7 +27,7 @@ BOT = DEPLOY / "bot.toml"
 UNIT = DEPLOY / "ulci-server.service"
 ONE_OF_SEVERAL = DEPLOY / "ulci-server@.service"
 BRIDGE = DEPLOY / "ulci-bridge.service"
-README = DEPLOY / "README.md"
+README = DEPLOY.parent / "server" / "README.md"
 
 EXPOSURE = 2.0
 """What `systemd-analyze security` may say of the unit; 10 is a service that may do everything."""
@@ -158,7 +158,8 @@ def test_the_explained_tournament_is_one() -> None:
     assert [one.account for one in settings.entrant] == ["Ada", "Bob"]
     shown = re.sub(r"^# (?=[a-z_]+ = )", "", text, flags=re.MULTILINE)
     told = parse_tournament(shown.replace('format = "roundrobin"', 'format = "sprt"'))
-    unset = {"format", "openings", "sprt", "entrant", "noswap"}
+    unset = {"format", "openings", "sprt", "entrant", "noswap", "concurrency"}
     usual = TournamentSettings.model_validate({"name": "x", "format": "sprt", "pool": "chess"})
     for name in TournamentSettings.model_fields.keys() - {*unset, "name", "pool"}:
         assert getattr(told, name) == getattr(usual, name), name
+    assert told.concurrency == usual.at_once

@@ -6,7 +6,7 @@ Players answer at once, from a game that was written beforehand, so that what th
 nothing; the last thing that each game hears is ``bestmove 0000``, which loses it. Meanwhile other
 processes keep every core busy. Ends with 1 if anybody has lost on time, if there were fewer games
 than asked for, if one ended in any other way than by its last move, or if anything was given back
-for a line that takes nothing.
+for a line that takes nothing. A player that stood still itself loses rightly.
 """
 
 import multiprocessing
@@ -28,9 +28,16 @@ from ulci_server.storage import open_database
 from .crowd import Crowd, Member
 from .house import House
 from .record import now
+from .report import Settings
 
 PLIES = 80
 """Of a game: enough that what a move costs beyond its increment adds up."""
+
+LOST = ("0-1", "1-0")
+"""What White and Black are told when they have lost."""
+
+LATE, GIVEN_BACK = "    of players who stood still", "ms given back for the line"
+"""Rows of the table."""
 
 LAST = Reason.ILLEGAL_MOVE
 """How every game ends after them."""
@@ -50,13 +57,24 @@ def written_game(seed: int, plies: int = PLIES) -> list[str]:
 
 
 class Quick(Member):
-    """A plain ULCI engine, paired again and again from the pool."""
+    """A plain ULCI engine, paired again and again from the pool. over: how often any of them was
+    told the end of a game. late: how many used up their time because this process stood still: by
+    the first move, so that the game was aborted, or later."""
 
     game: list[str]
-    over = 0
-    worst = 0.0
-    longest = 0.0
-    """s from reading ``go`` to the answer's being handed over: the most that was seen."""
+    clock: tuple[int, int]
+    """ms that it has for a game, and more for each move."""
+    over = late = 0
+    _side = 0
+
+    def __init__(self, crowd: Crowd, name: str) -> None:
+        super().__init__(crowd, name)
+        self._begin()
+
+    def _begin(self) -> None:
+        """A game. used: s that it had the question, at most."""
+        self._used = 0.0
+        self._asked = 0
 
     def take(self, line: str) -> None:
         verb = line[:4]
@@ -64,12 +82,23 @@ class Quick(Member):
             self.ply = line.count(" ") - 2 if " moves " in line else 0
         elif verb == "go w":
             self.say(f"bestmove {self.game[self.ply]}")
+            self._used += now() - self.crowd.since
+            self._asked += 1
+            self._side = self.ply % 2
         elif line == "isready":
             self.say("readyok")
         elif line == "uci":
             self.say("id version 1", f"id name {self.name}", "uciok")
         elif line.startswith("info string result"):
-            Quick.over += 1
+            self._be_told(line)
+
+    def _be_told(self, line: str) -> None:
+        Quick.over += 1
+        base, increment = self.clock
+        by = f"{LOST[self._side]} reason time", "* reason aborted"
+        slow = 1000 * self._used >= base + increment * (self._asked - 1)
+        Quick.late += bool(self._asked and slow and line.endswith(by))
+        self._begin()
 
 
 def _burn() -> None:
@@ -101,17 +130,18 @@ def play(
     limit: float = 3600.0,
 ) -> dict:
     """What came of it: a table's rows."""
-    Quick.over = 0
+    Quick.over = Quick.late = 0
     house = House(folder, database, time)
     house.start()
     crowd = Crowd()
     began = now()
     try:
         with busy(burners):
-            game = written_game(1)
+            game, clock = written_game(1), Settings(time=time).clock
             for number in range(2 * at_once):
                 member = Quick(crowd, f"p{number}")
                 member.game = game
+                member.clock = clock
                 member.call(house.port())
             crowd.serve(lambda: Quick.over >= 2 * games, limit)
             seconds = now() - began
@@ -119,7 +149,7 @@ def play(
     finally:
         crowd.close()
         house.stop()
-    return {"seconds": round(seconds), **counted(house.database)}
+    return {"seconds": round(seconds), **counted(house.database), LATE: Quick.late}
 
 
 def counted(url: str) -> dict:
@@ -149,17 +179,20 @@ def counted(url: str) -> dict:
         "lowest clock of a game, ms": _spread(lowest, low=True),
         "losses on time": reasons["time"] + reasons["time-insufficient"],
         "games that ended before": reasons.total() - whole,
-        "ms given back for the line": sum(lag),
+        GIVEN_BACK: sum(lag),
     }
 
 
 def failures(rows: dict, games: int) -> Iterator[str]:
-    """Sentences about what is not as it was asked for."""
-    if rows["games"] < games:
+    """A sentence for each figure that is not as asked for. Players who stood still lost rightly."""
+    late = rows.get(LATE, 0)
+    if rows["games"] + late < games:
         yield f"only {rows['games']} of {games} games were played to their last move"
-    for what in ("losses on time", "games that ended before", "ms given back for the line"):
-        if rows[what]:
-            yield f"{rows[what]} {what}"
+    for what in ("losses on time", "games that ended before"):
+        if rows[what] > late:
+            yield f"{rows[what] - late} {what}"
+    if rows[GIVEN_BACK]:
+        yield f"{rows[GIVEN_BACK]} {GIVEN_BACK}"
 
 
 def _spread(values: list[int], *, low: bool = False) -> str:

@@ -87,8 +87,11 @@ class Crowd:
             if now() > end:
                 return False
             nap = self._due[0][0] - now() if self._due else LOOK
-            ready = self.selector.select(max(0.0, min(LOOK, nap)))
+            began, nap = now(), max(0.0, min(LOOK, nap))
+            ready = self.selector.select(nap)
             looked = now()
+            if looked > began + nap + LOOK:  # it stood still, perhaps after it had looked
+                looked = began
             for key, _ in ready:
                 key.data.read()
             self.since = looked

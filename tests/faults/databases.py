@@ -12,11 +12,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGCONT, SIGKILL, SIGSTOP
-from socket import socket
 
 import sqlalchemy as sa
 
 from tests.support.databases import POSTGRES
+from tests.support.ports import free_port
 from tests.support.processes import children, send
 from ulci_server.storage import Database, open_database
 
@@ -25,9 +25,6 @@ PROGRAMS = Path("/usr/lib/postgresql")
 
 TRIES = 50
 """How often a PostgreSQL that was killed is started."""
-
-PORTS = (20_000, 32_000)
-"""Below those that Linux gives to outgoing connections."""
 
 LONGEST_STOP = 3.0
 """s for which a PostgreSQL is stopped."""
@@ -138,7 +135,7 @@ class Cluster:
         self._as_postgres(
             "initdb", "-D", str(self._data), "-A", "trust", "--no-sync", "-U", "postgres"
         )
-        port = _free_port()  # only now, as others look for ports, too
+        port = free_port()  # only now, as others look for ports, too
         self.url = f"postgresql+psycopg://postgres@127.0.0.1:{port}/postgres"
         (self._data / "postgresql.auto.conf").write_text(
             f"port = {port}\nlisten_addresses = '127.0.0.1'\n"
@@ -189,15 +186,6 @@ class Cluster:
     def destroy(self) -> None:
         with suppress(subprocess.CalledProcessError):  # it may be dead already
             self._control("stop", "-m", "immediate")
-
-
-def _free_port() -> int:
-    """One that no outgoing connection takes while nobody listens there."""
-    while True:
-        port = random.randrange(*PORTS)
-        with socket() as free, suppress(OSError):
-            free.bind(("127.0.0.1", port))
-            return port
 
 
 @contextmanager

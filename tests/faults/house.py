@@ -14,6 +14,7 @@ from pathlib import Path
 import trio
 
 from tests.support.forks import Fork
+from tests.support.ports import free_port
 from tests.support.servers import PATIENCE, SERVE, Server
 from ulci.net import Address, DialError, RemoteServer
 from ulci_server.cli.admin import ask
@@ -80,7 +81,7 @@ class House(Server):
         # With "process", a PostgreSQL that is killed may have lost its last moments.
         self.durability = "process" if self.database.startswith("sqlite") else "power"
         self._time = time
-        self._address_port = 0
+        self._address_port = free_port()
         self.started_at = 0.0
         self.starts = 0
         self.serving = 0
@@ -125,7 +126,6 @@ class House(Server):
             self.process.stdout.close()
             time.sleep(0.2)  # the last of its log
             raise AssertionError(f"the server did not start: {self.log.read_text()[-3000:]}")
-        self._address_port = self.port()
         self.serving = self.process.pid
 
     def _keep_log(self, process: Fork) -> None:

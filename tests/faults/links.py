@@ -21,12 +21,14 @@ class Link:
         await trio.serve_listeners(self._pass_on, [listener])
 
     async def cut(self, seconds: float) -> None:
-        """End all connections, and refuse new ones for so long."""
+        """End all connections, and refuse new ones for so long, or until it is cancelled."""
         self._whole = False
         for scope in self._passing:
             scope.cancel()
-        await trio.sleep(seconds)
-        self._whole = True
+        try:
+            await trio.sleep(seconds)
+        finally:
+            self._whole = True
 
     async def _pass_on(self, near: trio.SocketStream) -> None:
         if not self._whole:

@@ -24,7 +24,7 @@ from .databases import Cluster, cluster, schema
 from .evidence import write_evidence
 from .house import AWAY, House
 from .invariants import Trouble, Violation, fenced, given_up, loop_was_held, untimely_errors
-from .invariants.servers import lines_lost, owners
+from .invariants.servers import lines_lost, owners, unheard
 from .links import Link
 from .pauses import pauses
 from .proxy import Proxy
@@ -251,6 +251,9 @@ class ClusterRun(Course):
         database = open_database(self.url, writing=False)
         try:
             chronicle = self.remember(database, wires)
+            for story in chronicle.stories.values():
+                epochs = database.ownership.epochs(story.game)
+                story.unheard = [*unheard(epochs, self.troubles, time() - now())]
             self.judge(chronicle)
             for story in chronicle.stories.values():
                 if story.record is not None:

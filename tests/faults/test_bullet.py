@@ -39,6 +39,22 @@ def test_bullet_that_is_not_what_was_asked_for_has_failed():
     ]
 
 
+def test_who_stood_still_for_longer_than_its_clock_has_lost_rightly():
+    rows = {
+        "games": 38,
+        "losses on time": 2,
+        "games that ended before": 2,
+        "ms given back for the line": 0,
+        bullet.LATE: 2,
+    }
+    assert [*bullet.failures(rows, 40)] == []
+    assert [*bullet.failures(rows | {bullet.LATE: 1}, 40)] == [
+        "only 38 of 40 games were played to their last move",
+        "1 losses on time",
+        "1 games that ended before",
+    ]
+
+
 def test_a_restart_that_is_not_what_was_asked_for_has_failed():
     rows = {
         "games": 59,

@@ -71,9 +71,9 @@ def main(log: str, *argv: str) -> int:
                 continue
             if not data:
                 return engine.wait()
-            at = time.monotonic()
+            # Noted first: whoever hears the last move of a game may end this program.
+            stopwatch.note(data, time.monotonic(), of_server=way.fd == 0)
             _write(way.data, data)
-            stopwatch.note(data, at, of_server=way.fd == 0)
 
 
 def _write(to: int, data: bytes) -> None:

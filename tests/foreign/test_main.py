@@ -11,7 +11,7 @@ from tests.foreign.judge import Verdict
 from tests.foreign.programs import ENGINES, VARIANTS, WAYS
 from tests.variants.reference import KINDS
 
-README = Path(__file__).parents[2] / "README.md"
+README = Path(__file__).parents[1] / "README.md"
 
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

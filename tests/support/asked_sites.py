@@ -77,14 +77,16 @@ class Stream:
         return block.decode()
 
 
-def scope(path: str, headers: Mapping[str, str], host: str, method: str) -> dict:
+def scope(
+    path: str, headers: Mapping[str, str], host: str, method: str, scheme: str = "http"
+) -> dict:
     path, _, query = path.partition("?")
     return {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
         "method": method,
-        "scheme": "http",
+        "scheme": scheme,
         "path": path,
         "raw_path": path.encode(),
         "query_string": query.encode(),
@@ -109,6 +111,7 @@ class AskedSite:
         host="192.0.2.1",
         method="GET",
         body: bytes = b"",
+        scheme="http",
     ) -> Answer:
         answer = Answer()
 
@@ -123,7 +126,7 @@ class AskedSite:
                 answer.body += message.get("body", b"")
 
         with trio.fail_after(HANG):
-            await self.app(scope(path, headers or {}, host, method), receive, send)
+            await self.app(scope(path, headers or {}, host, method, scheme), receive, send)
         return answer
 
     @asynccontextmanager

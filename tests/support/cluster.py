@@ -1,8 +1,12 @@
 """Several servers of a cluster in one Trio run: a hub in memory, and one SQLite database."""
 
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from contextvars import ContextVar, copy_context
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import count
+from typing import TypeVar
 
 import trio
 
@@ -10,6 +14,7 @@ from tests.support.asked_sites import AskedSite
 from tests.support.clients import Client, memory_client, program_client
 from tests.support.facts import NOON
 from tests.support.memory_hub import MemoryHub
+from tests.support.memory_peers import MemoryPeer, MemoryStream
 from ulci.net import Gate, GateLimits, Turns
 from ulci.protocol.messages import Accept, Id, Seek, Terms
 from ulci.rules import GAMES
@@ -25,6 +30,7 @@ from ulci_server.storage import (
     FencedError,
     Journal,
     MemoryDatabase,
+    StorageError,
     secret_hash,
 )
 from ulci_server.web import make_site
@@ -47,6 +53,20 @@ def accounts() -> Accounts:
     return kept
 
 
+Answer = TypeVar("Answer")
+
+_HERE: ContextVar["Server | None"] = ContextVar("_HERE", default=None)  # whose task it is
+
+
+def reach_database(work: Callable[[], Answer]) -> Answer:
+    """Do what a task of a server wants to do in a thread, if that server reaches its database.
+    Pages, and tests that call a method of a server, always reach it."""
+    server = _HERE.get()
+    if server is not None and not server.has_database:
+        raise StorageError("it does not answer")
+    return work()
+
+
 class Server:
     """One server of the cluster, and a way to walk in."""
 
@@ -61,13 +81,17 @@ class Server:
         owns: bool = True,
         ahead: float = 0.0,
         conduct: Conduct = DEFAULT_CONDUCT,
+        ready: float = 30,
     ) -> None:
-        """ahead: s by which its clock is ahead of those of others."""
+        """ahead: s by which its clock is ahead of those of others. ready: s in which a player gets
+        ready for a game."""
 
         def clock() -> datetime:
             return now() + timedelta(seconds=ahead)
 
         self.name = name
+        self.has_database = True
+        """Whether it reaches its database."""
         self.ended_by: list[str] = []
         """Administrators who let this server end."""
         rules = PoolRules(conduct=conduct)
@@ -77,11 +101,12 @@ class Server:
         self.journal = Journal(self.database, now=clock)
         self.scope = trio.CancelScope()
         self._nursery: trio.Nursery | None = None
+        self._context = copy_context()
         self._site: AskedSite | None = None
         secrets = (f"secret-{number}" for number in SECRETS)
         settings = HallSettings(
             clients=ClientTimeouts(handshake=10, drain=300, nonsense=20),
-            game=Timeouts(ready=30, away=away),
+            game=Timeouts(ready=ready, away=away),
             delay=DELAY,
         )
 
@@ -119,12 +144,25 @@ class Server:
             end=self.ended_by.append,
             owns=owns,
         )
+        self.sends_elsewhere = False
+        """Whether it sends its players to other servers, as its run cannot begin yet."""
+        self._send_elsewhere = self.node.runs.sends_elsewhere
+        self.node.runs.sends_elsewhere = self._note_sending
+
+    @asynccontextmanager
+    async def _note_sending(self, unreachable: str) -> AsyncIterator[None]:
+        self.sends_elsewhere = True
+        async with self._send_elsewhere(unreachable):
+            yield
+        self.sends_elsewhere = False
 
     @property
     def hall(self) -> Hall:
         return self.node.hall
 
     async def run(self, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        _HERE.set(self)
+        self._context = copy_context()
         try:
             with self.scope:
                 async with trio.open_nursery() as nursery:
@@ -178,7 +216,7 @@ class Server:
     def connect(self) -> Client:
         near, client = memory_client()
         assert self._nursery is not None
-        self._nursery.start_soon(self._welcome, near)
+        self._context.run(self._nursery.start_soon, self._welcome, near)
         return client
 
     async def _welcome(self, peer) -> None:
@@ -187,6 +225,12 @@ class Server:
             await peer.aclose()
         finally:
             peer.cut("the server was killed")
+
+    def dial(self) -> MemoryStream:
+        """A connection of a program that reads and writes bytes by itself."""
+        far = self.connect().peer
+        assert isinstance(far, MemoryPeer)
+        return MemoryStream(far)
 
     async def engine(self, name: str, *said) -> Client:
         client = self.connect()

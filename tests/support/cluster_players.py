@@ -57,9 +57,9 @@ class Line:
 
 @dataclass
 class Player:
-    """`kind`: engine or person. lost: the reasons for which a server that lived, and was not cut
-    off, closed its lines.
-    told: all positions that it was sent."""
+    """`kind`: engine or person. lost: the reasons for which its lines were closed by a server that
+    lived, was not cut off, and was not waiting to begin anew after it was fenced. told: all
+    positions that it was sent."""
 
     name: str
     kind: str
@@ -84,7 +84,8 @@ class Player:
                 with trio.CancelScope() as scope:
                     await self._serve(line, scope)
                 self.line = None
-                if server in self.servers() and not server.node.post.is_cut_off:
+                excused = server.node.post.is_cut_off or server.sends_elsewhere
+                if server in self.servers() and not excused:
                     self.lost.append(f"{self.name} at {server.name}: {line.reports[-1:]}")
             await trio.sleep(REDIAL)
 

@@ -29,12 +29,3 @@ def scripted(*switches: object, **settings: object) -> ClientEngineSettings:
 def lines_of(transcript: Path) -> list[str]:
     """What the engines with this transcript have read so far."""
     return transcript.read_text("utf-8").splitlines() if transcript.exists() else []
-
-
-def lives(pid: int) -> bool:
-    """Whether a process runs (one that was killed and not yet collected does not)."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state != "Z"

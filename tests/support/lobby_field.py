@@ -16,9 +16,11 @@ from ulci.rules import GAMES, Needs, Outcome, Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.lobby_rows import profile_text
 from ulci_server.cluster.lobby_server import LobbyServer
+from ulci_server.cluster.mirrors import kind_of
 from ulci_server.cluster.remote_member import RemoteMember
 from ulci_server.game import Controls, Seat
 from ulci_server.hall import Authenticator, Hall, LobbyHost
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import Lobby, Pool, Profile
 from ulci_server.storage import (
     Journal,
@@ -31,6 +33,8 @@ from ulci_server.storage import (
     StoredLobby,
     secret_hash,
 )
+
+TELL = kind_of(HostedMember.tell)
 
 HERE, THERE, ELSEWHERE, DEAD = 1, 2, 3, 9
 """Servers: that of the lobby, two others, and one that has died."""
@@ -148,6 +152,8 @@ class Field:
         await trio.sleep(wait)
         for run in self.living:  # they follow it
             self.server.hear(run, said.RollHeard())
+        if wait:
+            await trio.testing.wait_all_tasks_blocked()
 
     def _make_host(self, hall: Hall, *, number, begin, announce, keeper, first_number) -> LobbyHost:
         pool = Pool("", GAMES["chess"], Controls.parse("60+1"), (None,))
@@ -218,7 +224,7 @@ class Field:
         lines = [
             one
             for to, message in self.sent
-            if to == run and isinstance(message, said.TellMember) and message.link == link
+            if to == run and isinstance(message, TELL) and message.link == link
             for one in message.messages
         ]
         return [write(one.line) for one in lines if isinstance(one, Line)]

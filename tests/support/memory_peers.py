@@ -62,6 +62,36 @@ class MemoryPeer(BytePeer):
             self._other._arrived.unpark_all()
 
 
+class MemoryStream:
+    """The far end of a connection as bytes, for a program with a reader of its own."""
+
+    def __init__(self, far: MemoryPeer) -> None:
+        self._far = far
+
+    async def __aenter__(self) -> "MemoryStream":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._far._leave(CLOSED_BY_PEER)
+
+    async def send_all(self, data: bytes) -> None:
+        """Raises `trio.BrokenResourceError`: the other end is closed."""
+        await trio.lowlevel.checkpoint()
+        if self._far._over:
+            raise trio.BrokenResourceError
+        self._far._write(data)
+
+    async def receive_some(self, most: int) -> bytes:
+        """Empty at the end."""
+        far = self._far
+        await trio.lowlevel.checkpoint()
+        if not far._inbox and not far._over:
+            await far._arrived.park()
+        data = bytes(far._inbox[:most])
+        del far._inbox[:most]
+        return data
+
+
 def memory_peers(
     server: Connection, client: Connection, *, limits: Limits | None = None
 ) -> tuple[Peer, Peer]:

@@ -35,6 +35,22 @@ def argv(pid: int) -> list[str]:
     return []
 
 
+def lives(pid: int) -> bool:
+    """Whether a process runs. A zombie, for which nobody has waited yet, does not."""
+    with suppress(OSError):  # also when it goes between the opening and the reading of its file
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        return state not in "ZX"
+    return False
+
+
+def parent(pid: int) -> int:
+    """The process whose child it is; 0 if it has ended."""
+    with suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text()
+        return int(status.partition("\nPPid:")[2].split(maxsplit=1)[0])
+    return 0
+
+
 def with_word(word: str) -> list[int]:
     """All processes that were started with a word that contains this."""
     pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal())

@@ -11,6 +11,7 @@ import hiredis
 import pytest
 import trustme
 
+from tests.support.ports import free_port
 from tests.support.servers import PATIENCE, program
 
 REDIS = "ULCI_TEST_REDIS_URL"
@@ -49,7 +50,7 @@ class RedisServer:
     def start(self) -> None:
         """Return when it listens: at its last port, if it had one."""
         for _ in range(RETRIES):
-            port = self.port or _free_port()
+            port = self.port or free_port()
             where = ["--port", "0", "--tls-port", str(port)] if self._tls else ["--port", str(port)]
             said = self._started([*where, *(self._tls or ())])
             if not said:
@@ -116,12 +117,6 @@ def ask_redis(host: str, port: int, *command: bytes | str) -> object:
             assert data, "Redis closed the connection"
             reader.feed(data)
     return answer
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        port: int = sock.getsockname()[1]
-    return port
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from ulci.protocol.messages import (
     HelloOk,
     Id,
     Info,
+    Invite,
     IsReady,
     Lobby,
     Message,
@@ -219,6 +220,7 @@ _SPECIAL: Mapping[type, st.SearchStrategy[Message]] = {
     Registration: st.builds(Registration, st.sampled_from(Status)),
     Seek: st.builds(Seek, terms),
     Challenge: st.builds(Challenge, texts, terms),
+    Invite: st.builds(Invite, words, terms),
 }
 
 SAYINGS: Mapping[type, st.SearchStrategy[Message]] = {

@@ -23,6 +23,7 @@ from click.testing import CliRunner, Result
 
 from deploy.bench import watched_server
 from tests.support.forks import Fork
+from tests.support.ports import HOST, KeptPorts
 from ulci.net.orphans import gentle_guard, orphan_guard
 from ulci_server.cli import main
 from ulci_server.cli.cluster.services import DEBIAN
@@ -55,6 +56,7 @@ class Server:
         self.addresses: list[str] = []
         self.log = folder / "server.log"
         self.process: subprocess.Popen[str] | Fork | None = None
+        self._kept = KeptPorts()
 
     def start(self) -> None:
         """Return when it listens."""
@@ -77,6 +79,7 @@ class Server:
             ):
                 self.addresses.append(found[1])
             elif self.addresses:
+                self._kept.release()
                 return
         self.stop()
         raise AssertionError(f"the server did not start: {self.log.read_text()}")
@@ -98,6 +101,7 @@ class Server:
         assert self.process is not None
         self.process.kill()
         self.process.wait(PATIENCE)
+        self._keep_ports()
         assert self.process.stdout is not None
         self.process.stdout.close()
 
@@ -110,8 +114,14 @@ class Server:
             return self.process.wait(PATIENCE)
         finally:
             self.process.kill()
+            self._keep_ports()
             assert self.process.stdout is not None
             self.process.stdout.close()
+
+    def _keep_ports(self) -> None:
+        """For itself, until it listens again."""
+        found = (re.match(rf"\w+://{re.escape(HOST)}:(\d+)", each) for each in self.addresses)
+        self._kept.keep(int(each[1]) for each in found if each)
 
     def run(self, *argv: str) -> str:
         """What another command of ``ulci-server`` says of the same database."""

@@ -131,6 +131,9 @@ async def test_three_hundred_challenges_are_answered_by_every_line_of_the_file(t
                 begun = await eve.plays("Fish", CHESS)
                 assert {begun.white, begun.black} == {"Eve", "Fish"}
                 await over(bridge, eve)
+        # The log of the wire is a moment late.
+        last = f" server < lobby game {begun.id} over "
+        await until(lambda: bridge.said(last) == 1, "all that was said is in the log")
         assert bridge.process.poll() is None
         shown, spoken = bridge.shown, bridge.spoken
         games = server.games()

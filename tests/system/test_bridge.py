@@ -74,11 +74,12 @@ def check(game: dict) -> None:
 async def test_two_engines_play_a_match_two_games_at_a_time(tmp_path):
     stockfish, ethereal = program("stockfish"), program("ethereal-chess")
     shared = ("--games", "4", "--concurrency", "2", "--option", "Hash=8")
-    # Four engines think on what may be a busy machine: they had better leave some time.
-    first = (*shared, "--option", "Move Overhead=500", "--", stockfish)
-    second = (*shared, "--option", "MoveOverhead=500", "--", ethereal)
+    # Four engines think on what may be a busy machine: most of their time they leave to it. One
+    # takes a node searched for a millisecond.
+    first = (*shared, "--option", "nodestime=1", "--", stockfish)
+    second = (*shared, "--option", "MoveOverhead=10000", "--", ethereal)
     with (
-        hosting(tmp_path, "40/3+0.1") as server,
+        hosting(tmp_path, "40/12+0.1") as server,
         bridged(tmp_path, "one", *over_wss(server), *first) as one,
         bridged(tmp_path, "two", *over_tcp(server), *second) as two,
     ):
@@ -123,16 +124,16 @@ async def moves_on(bridge: Bridge) -> None:
     await until(lambda: bridge.said(MOVE) >= before + 3, "it has made some moves")
 
 
-async def leave(*bridges: Bridge) -> None:
-    """Out of the running game, by two Ctrl-C."""
-    for bridge in bridges:
-        bridge.process.send_signal(signal.SIGINT)
-        await until(lambda b=bridge: "Ctrl-C again" in b.shown or b.process.poll() is not None,
-                    "the first Ctrl-C was heard")  # fmt: skip
-        if bridge.process.poll() is None:
-            bridge.process.send_signal(signal.SIGINT)
-        assert await bridge.ended() in (0, 130)
-        assert bridge.processes() == []
+async def leave(one: Bridge, other: Bridge) -> None:
+    """One out of the running game, by two Ctrl-C; the other, whose game that ends, by the first."""
+    one.process.send_signal(signal.SIGINT)
+    await until(lambda: "Ctrl-C again" in one.shown, "the first Ctrl-C was heard")
+    one.process.send_signal(signal.SIGINT)
+    assert await one.ended() == 130
+    await until(lambda: " is over: " in other.shown, "the other one knows")
+    other.process.send_signal(signal.SIGINT)
+    assert await other.ended() == 0
+    assert one.processes() == other.processes() == []
 
 
 async def test_an_engine_that_is_killed_in_mid_game_is_started_again_and_plays_on(tmp_path):

@@ -7,6 +7,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -23,7 +24,13 @@ MOST = {1: 500, 64: 260}
 """Calls of the loop's thread a move, on average, by how many games are played at once. A move that
 comes alone pays for four turns of Trio's loop and for a commit, which many moves share."""
 
-MOVES = 256
+PARTS = 4
+"""The least of so many counts is taken: what the server does by itself every second is in all of
+them, and more of it the longer a busy machine needs for the moves."""
+
+MOVES = 64
+"""Of a part, by all games together."""
+
 WARM_UP = 20
 """Plies of each game before them."""
 
@@ -96,11 +103,17 @@ def play(pairs: Sequence[Pair], plies: int) -> None:
             pair.be_asked()
 
 
-def counted(server: Server, games: int) -> dict[str, Any]:
-    """The calls of `MOVES` moves, of so many games in step."""
+def said(server: Server) -> list[dict[str, Any]]:
+    """All counts so far."""
+    lines = server.log.read_text().split("\n")[:-1]  # of the last one there may be a part
+    return [json.loads(line.removeprefix(COUNTED)) for line in lines if line.startswith(COUNTED)]
+
+
+def counted(server: Server, games: int) -> list[dict[str, Any]]:
+    """The calls of each part, of so many games in step."""
     server.start()
     plies = MOVES // games
-    moves = long_game(WARM_UP + plies)
+    moves = long_game(WARM_UP + PARTS * plies)
     try:
         assert server.process is not None
         with ExitStack() as closing_all:
@@ -110,16 +123,17 @@ def counted(server: Server, games: int) -> dict[str, Any]:
                 pairs.append(closing_all.enter_context(closing(pair)))
                 pair.begin()
             play(pairs, WARM_UP)
-            server.process.send_signal(signal.SIGUSR1)
-            play(pairs, plies)
-            server.process.send_signal(signal.SIGUSR2)
-            server.process.terminate()  # and once more below: games get no grace
+            for part in range(PARTS):
+                server.process.send_signal(signal.SIGUSR1)
+                play(pairs, plies)
+                server.process.send_signal(signal.SIGUSR2)
+                while len(said(server)) <= part:
+                    time.sleep(0.01)
+            for asked in (signal.SIGTERM, signal.SIGINT):  # the second one ends the grace
+                server.process.send_signal(asked)
     finally:
         server.stop()
-    log = server.log.read_text().splitlines()
-    [line] = [each for each in log if each.startswith(COUNTED)]
-    found: dict[str, Any] = json.loads(line.removeprefix(COUNTED))
-    return found
+    return said(server)
 
 
 @pytest.mark.system
@@ -127,7 +141,9 @@ def counted(server: Server, games: int) -> dict[str, Any]:
 def test_an_ordinary_move_costs_few_calls(tmp_path: Path, games: int, most: int) -> None:
     program = [sys.executable, counted_server.__file__, "serve"]
     server = Server(tmp_path, "--listen", "tcp://127.0.0.1:0", program=program)
-    calls = counted(server, games)
+    parts = counted(server, games)
+    assert all(part["loop"]["game"] >= MOVES for part in parts)  # all were counted
+    calls = min(parts, key=lambda part: sum(part["loop"].values()))
     loop, threads = calls["loop"], calls["threads"]
     print(f"\ncalls a move, {games} games   loop  other threads")
     for room in loop:
@@ -136,5 +152,4 @@ def test_an_ordinary_move_costs_few_calls(tmp_path: Path, games: int, most: int)
     print(f"{'together':22}{total:9.1f}{sum(threads.values()) / MOVES:15.1f}")
     for name, number in calls["most"].items():
         print(f"{number / MOVES:31.1f}  {name}")
-    assert loop["game"] >= MOVES  # all were counted
     assert total <= most

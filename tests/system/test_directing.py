@@ -62,7 +62,7 @@ async def test_a_running_server_does_what_a_director_posts(server, tokens):
     status, text = post(server, "/api/tournaments/cup/correct", said, "json", proof)
     assert status == 200, text
     assert (pairings()[0]["score"], pairings()[0]["by"]) == ("1-0", "Ada")
-    assert "tournament directed" in server.log.read_text()
+    await until(lambda: "tournament directed" in server.log.read_text(), "it is in the log")
     assert tokens["Ada"] not in server.log.read_text()
 
 

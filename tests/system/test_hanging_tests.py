@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.support.engines import lives
+from tests.support.processes import lives
 from tests.support.servers import until
 
 pytestmark = pytest.mark.system

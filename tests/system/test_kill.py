@@ -1,6 +1,7 @@
 """kill -9 of the server at random moments: what anybody was told of is in the database."""
 
 import random
+import socket
 import sqlite3
 
 import pytest
@@ -71,3 +72,14 @@ async def test_games_of_a_killed_server_end_without_a_result_at_the_next_start(t
     listed = server.run("games")
     assert "server" in listed
     assert " * " in listed
+
+
+async def test_nobody_else_gets_the_port_of_a_killed_server_that_is_started_again(tmp_path):
+    server = Server(tmp_path, "--listen", "tcp://127.0.0.1:0")
+    server.start()
+    port = server.port()
+    server.kill()
+    with socket.socket() as other, pytest.raises(OSError, match="in use"):
+        other.bind(("127.0.0.1", port))
+    server.start_again()
+    assert (server.port(), server.stop()) == (port, 0)

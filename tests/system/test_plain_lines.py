@@ -15,6 +15,7 @@ import pytest
 from tests.foreign.programs import haproxy, nginx
 from tests.support import two_writes
 from tests.support.servers import program, running, serving, until
+from ulci.net.empty_lines import COMPLAINTS
 
 pytestmark = pytest.mark.system
 
@@ -70,6 +71,31 @@ async def test_nor_does_one_with_a_proxy_before_the_server(tmp_path: Path, proxy
                 )
         games = server.games()
     hardly_any_are_held(games)
+
+
+async def test_who_complains_of_empty_lines_is_heard_and_plays_on(tmp_path: Path) -> None:
+    """It thinks as long as an acknowledgement is delayed. So it is taken for one whose line holds
+    moves back, and a thousand complaints would fit into every move."""
+    socat, engine = program("socat"), f"{sys.executable} {two_writes.__file__}"
+    logs = {name: tmp_path / name for name in ("One", "Other")}
+    with serving(tmp_path, "--listen", "tcp://127.0.0.1:0", "--time", "60+1") as server:
+        lines = [
+            (socat, f"TCP:127.0.0.1:{server.port()}", f"EXEC:{engine} {name} 42 {log}")
+            for name, log in logs.items()
+        ]
+
+        def has_played_on() -> bool:
+            """After a complaint of each."""
+            return all(log.exists() for log in logs.values()) and all(
+                len(spent(server.games(), name)) >= MOVES for name in logs
+            )
+
+        async with running(*lines):
+            await until(has_played_on, f"a complaint and {MOVES} moves of each", every=0.5)
+            games = server.games()
+    assert "disconnect" not in {game["reason"] for game in games}
+    # Some empty lines are on their way while the first complaints come.
+    assert all(len(log.read_text()) <= 2 * COMPLAINTS for log in logs.values())
 
 
 def hardly_any_are_held(games: Sequence[dict[str, object]]) -> None:

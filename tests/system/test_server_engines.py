@@ -226,9 +226,7 @@ async def test_a_game_goes_on_whose_engine_fails_once_and_the_record_says_so(
 async def test_an_engine_that_hangs_loses_on_time_and_the_next_game_has_another_process(
     tmp_path: Path,
 ) -> None:
-    fish = scripted(
-        "Fish", "--once", tmp_path / "mark", "--hang-at-go", 2, more="ping_timeout = 0.5"
-    )
+    fish = scripted("Fish", "--once", tmp_path / "mark", "--hang-at-go", 2, more="ping_timeout = 2")
     with serving(tmp_path, *configured(tmp_path, fish, time="2")) as server:
         await introduced(tmp_path / "mark")
         async with visiting(server) as client:
@@ -237,9 +235,10 @@ async def test_an_engine_that_hangs_loses_on_time_and_the_next_game_has_another_
             await ada.begin(Challenge("Fish", Terms(color="white")))
             for move in ("g1f3", "f3g1"):
                 await client.move(move)
+            # Once the game is over, it is ended within three seconds.
+            [first] = processes.children(server.process.pid)
             await client.hear_line("game 1 over result 1-0 reason time")
             await client.get_ready()
-            [first] = processes.children(server.process.pid)
             await until(lambda: first not in processes.children(server.process.pid), "it was ended")
             await ada.begin(asked(color="white"))
             await client.move("g1f3")

@@ -11,7 +11,7 @@ from tests.support.bridges import bridged
 from tests.support.clients import Client
 from tests.support.guis import gui, remote
 from tests.support.hosting import connection
-from tests.support.servers import Server, serving
+from tests.support.servers import Server, serving, until
 from ulci.net import Address, dial
 from ulci.protocol.messages import Resign, Seek, Terms
 
@@ -64,7 +64,7 @@ async def test_a_bridge_whose_server_is_killed_seeks_at_the_next_which_does_not_
                 " cluster know each other's players and games" in bridge.shown
             )
             assert "the game that was interrupted is over" in bridge.shown
-            assert bridge.said(f"server - opened {here}") == 1
+            await until(lambda: bridge.said(f"server - opened {here}") == 1, "that is logged")
 
 
 async def test_a_gui_may_name_a_server_that_is_down_before_one_that_is_not(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Which token belongs to which server, and where is it stored?
+"""Tokens of accounts, each stored for a server.
 
 * `tokens`: token files in the user's own folder, one a server.
 * `command`: ``ulci token``.

@@ -26,8 +26,8 @@ def kept_for_all(addresses: Sequence[Address]) -> str:
     """The one token stored for these servers, which share their accounts; empty if none.
 
     Raises:
-        ValueError: as `read_token`, or they have not the same: none is sent where it was not
-            stored for.
+        ValueError: as `read_token`; or the servers have different tokens, and none is sent to a
+            server for which it was not stored.
     """
     tokens = {address: kept(address) for address in addresses}
     if len({*tokens.values()}) > 1:
@@ -42,10 +42,10 @@ def kept_for_all(addresses: Sequence[Address]) -> str:
 
 
 def save(address: Address, token: str) -> Path:
-    """Store it for this server, replacing any other. Returns the file.
+    """Store a token for this server, in place of any other. Returns the file.
 
     Raises:
-        ValueError: it is no token, or cannot be written.
+        ValueError: the text is no token, or the file cannot be written.
     """
     if not is_token(token):
         raise ValueError("a token is one word, as the server showed it")
@@ -63,7 +63,7 @@ def save(address: Address, token: str) -> Path:
 
 
 def forget(address: Address) -> bool:
-    """Delete it. Whether there was one."""
+    """Delete the token of this server. Returns whether there was one."""
     path = _path(address)
     with suppress(FileNotFoundError):
         path.unlink()
@@ -82,6 +82,6 @@ def _folder() -> Path:
 
 
 def _path(address: Address) -> Path:
-    """The same for all schemes: an account does not depend on how its server is reached."""
+    """One key for all schemes: an account does not depend on how its server is reached."""
     host = address.host.lower().replace(":", "_").replace("%", "_")
     return _folder() / f"{host}_{address.port}{_SUFFIX}"

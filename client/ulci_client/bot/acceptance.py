@@ -1,7 +1,7 @@
 """Whether a challenge is accepted. Pure: a table of rules, of which the first that objects decides.
 
-Each rule returns the reason, which the challenger hears and the log has; None: it has no objection.
-A reason is said to a person: it names what we would play instead, where there is something.
+Each rule returns the reason for an objection, for the challenger and the log; None: it has none. A
+reason is for people: it names what the bot would play instead, if there is something.
 """
 
 import math
@@ -19,9 +19,9 @@ from .sections import AcceptTable, Config, LimitsTable
 
 @dataclass(frozen=True, slots=True)
 class BotState:
-    """The bot's state when it is asked. games: that its engines play; empty: any. seats: games at
-    once. running: the games that are on. busy: whether the player who is asked has one of them, or
-    is about to. free: the name of another of our players, who has none. played: the opponents of
+    """The bot's state at a challenge. games: those that its engines play; empty: any. seats: games
+    at once. running: the running games. busy: whether the challenged player has one of them, or is
+    about to. free: the name of another player of the bot, without a game. played: the opponents of
     the last day's games (`opponent_names.key`). leaving: whether no new game begins. left: games
     that may still begin in all."""
 
@@ -52,16 +52,16 @@ class AcceptanceRules:
         self.limits: LimitsTable = config.limits
 
     def decide(self, asked: Offer, state: BotState, at: datetime) -> Objection | None:
-        """What speaks against a challenge; None: it is accepted. `at`: local time."""
+        """The objection to a challenge; None: it is accepted. at: local time."""
         return self._first(RULES, asked, state, at)
 
     def meets(self, asked: Offer, state: BotState, at: datetime) -> Objection | None:
-        """The same for an opponent whom we found ourselves, by our seek or by a challenge: only the
-        rules about whom and how much count, not those about what."""
+        """The objection to an opponent whom the bot found itself, by its seek or challenge: only
+        the rules about opponents and amounts count, not those about terms."""
         return self._first(PERSONAL, asked, state, at)
 
     def may_look(self, state: BotState, at: datetime) -> bool:
-        """Whether it may look for a game at all, with anybody."""
+        """Whether the bot may look for a game with anybody."""
         nobody = Offer(0, "", "human")
         return self._first(GENERAL, nobody, state, at) is None
 
@@ -122,7 +122,7 @@ def _kind(rules: AcceptanceRules, asked: Offer, _: BotState, __: datetime) -> st
 
 
 def _game(rules: AcceptanceRules, asked: Offer, state: BotState, _: datetime) -> str | None:
-    """What is accepted, and what there is an engine for."""
+    """The objection to a game that the rules do not accept or no engine plays."""
     for known in (rules.accept.games, state.games):
         if known and asked.game not in known:
             return f"I play {_listed(sorted(known))}, not {asked.game or 'that game'}"
@@ -276,7 +276,8 @@ RULES: Sequence[tuple[str, Rule]] = (
     ("kept_for_people", _kept),
     ("busy", _busy),
 )
-"""By the setting that each is about; what never changes for a challenger comes first."""
+"""The rules, each by the name of its setting. Rules that never change for a challenger come
+first."""
 
 _NAMES = dict(RULES)
 PERSONAL: Sequence[tuple[str, Rule]] = tuple(

@@ -1,8 +1,8 @@
 """Opening books in the format of Polyglot.
 
-The file is read by position for every move, not mapped into memory: who copies a new book over it
-shortens it first, and a process that then reads what it had mapped is killed by SIGBUS. A book that
-cannot be read costs no game: the engine plays.
+A book reads its file for every move and does not map it into memory: a user who copies a new book
+over the file truncates it first, and a process that then reads its mapping is killed by SIGBUS. An
+unreadable book costs no game: the engine plays.
 """
 
 import os

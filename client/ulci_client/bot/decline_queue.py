@@ -1,9 +1,9 @@
-"""How fast challenges are declined, and how much of it the log gets. Pure; times in s.
+"""How fast a bot declines challenges, and how many lines of it the log gets. Pure; times in s.
 
-A server limits what a client may say, and a flood of challenges must not keep a bot from saying
-what matters. So declines wait in a queue, those of a challenger who floods behind all others, and a
-challenge that is withdrawn meanwhile needs none. A server keeps a hundred challenges to one player
-at most, and so does the queue.
+A server limits the commands of a client, and a flood of challenges must not block a bot's important
+commands. So declines wait in a queue, those for a challenger who floods after all others, and a
+challenge that is withdrawn meanwhile needs none. A server keeps at most a hundred challenges to one
+player, and so does the queue.
 """
 
 import math
@@ -31,7 +31,7 @@ MINUTE = 60.0
 
 
 class DeclineQueue:
-    """The declines that are still to be said."""
+    """The declines that wait to be sent."""
 
     def __init__(self) -> None:
         self._waiting: deque[Decline] = deque()
@@ -45,13 +45,13 @@ class DeclineQueue:
         return self._next if self._waiting or self._late else math.inf
 
     def put(self, decline: Decline, *, late: bool = False) -> None:
-        """To be said as soon as the rate allows, or after all others."""
+        """Queue a decline, to be sent as soon as the rate allows, or after all others."""
         queue = self._late if late else self._waiting
         if len(queue) < MOST_WAITING:
             queue.append(decline)
 
     def gone(self, number: int) -> None:
-        """The challenge was withdrawn."""
+        """Drop the decline of a challenge that was withdrawn."""
         for queue in (self._waiting, self._late):
             left = [each for each in queue if each.id != number]
             if len(left) < len(queue):
@@ -59,12 +59,12 @@ class DeclineQueue:
                 queue.extend(left)
 
     def clear(self) -> None:
-        """The connection ended, and all challenges with it."""
+        """Drop all declines: challenges end with the connection."""
         self._waiting.clear()
         self._late.clear()
 
     def take(self, at: float) -> list[Decline]:
-        """Those that may be said now."""
+        """Take the declines that may be sent now."""
         taken: list[Decline] = []
         while queue := self._waiting or self._late:
             if wait := self._bucket.take(at, 1.0):

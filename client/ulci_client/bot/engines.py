@@ -19,7 +19,7 @@ class EngineLine:
 
 
 def engine_settings(table: Engine) -> ClientEngineSettings:
-    """As the bridge starts it."""
+    """The settings with which the bridge starts an engine."""
     return ClientEngineSettings(
         argv=table.command,
         cwd=table.cwd,
@@ -35,7 +35,7 @@ def engine_settings(table: Engine) -> ClientEngineSettings:
 
 
 def spelled(value: str | float | bool) -> str:
-    """A value of the file as an engine hears it."""
+    """A value of the file in the spelling that an engine gets."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -58,7 +58,7 @@ def engine_for(game: str, lines: Sequence[EngineLine]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Met:
-    """A game, as far as options depend on it. `kind`: empty if unknown."""
+    """A game, as far as options depend on it. kind: the opponent's; empty if unknown."""
 
     opponent: str
     kind: str
@@ -67,7 +67,7 @@ class Met:
 
 
 class GameOptions:
-    """The options of [[options]], which hold for one game each."""
+    """The options of [[options]], which are set for single games."""
 
     def __init__(self, config: Config) -> None:
         self._tables: Sequence[OptionsTable] = config.options
@@ -78,8 +78,8 @@ class GameOptions:
         return [*dict.fromkeys(name for table in self._tables for name in table.set)]
 
     def of(self, met: Met) -> Mapping[str, str | None]:
-        """The value of each option that any table sets; None: as it is without them. The last table
-        that holds decides."""
+        """The value of each option that any table sets; None: its value without tables. Of the
+        tables that match the game the last one decides."""
         values: dict[str, str | None] = {}
         for table in self._tables:
             holds = _holds(table, met)

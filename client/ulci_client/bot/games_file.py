@@ -1,8 +1,9 @@
-"""The file with the games of the last day, by which a bot that is started again knows them.
+"""The file with the games of the last day, from which a restarted bot knows them.
 
-A line says what it is, then a line a game, the oldest first: when it began (UTC), and with whom. It
-is replaced as a whole, so that a reader finds the old one or the new one. What cannot be read or
-written ends no bot: its limits of a day then count from its start.
+The first line identifies the file; each other line is a game, the oldest first, with its begin
+(UTC) and the opponent. The file is replaced as a whole, so that a reader finds the old one or the
+new one. A bot survives a file that it cannot read or write: its daily limits then count from its
+start.
 """
 
 import os
@@ -21,7 +22,7 @@ MOST_BYTES = 8_000_000
 
 
 class GamesFileError(Exception):
-    """It cannot be used; the text says why and what follows."""
+    """The file cannot be used; the text says why and what follows."""
 
 
 def default_path(config: Path) -> Path:
@@ -35,11 +36,11 @@ def default_path(config: Path) -> Path:
 
 
 def read_games(path: Path, at: datetime) -> tuple[Sequence[Begun], str]:
-    """The games, and what is wrong with single lines, which are left out; nothing of a file that is
-    not there. A time after `at` is `at`: the clock was set back.
+    """The games, and the faults of single lines, which are left out; both empty if there is no
+    file. A time after `at` becomes `at`: the clock was set back.
 
     Raises:
-        GamesFileError: it cannot be read, or is another file, which must not be overwritten.
+        GamesFileError: the file cannot be read, or is another one, which must not be overwritten.
     """
     try:
         with path.open("rb") as file:
@@ -76,7 +77,7 @@ _FORGETS = "the games of a day are counted from now on"
 
 
 def write_games(path: Path, games: Iterable[Begun]) -> None:
-    """Raises GamesFileError; the file is as it was then."""
+    """Write the games. Raises GamesFileError; then the file is unchanged."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

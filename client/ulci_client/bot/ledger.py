@@ -1,6 +1,6 @@
-"""The games of a bot: those that are on, and those of the last day. Pure.
+"""The games of a bot: the running ones, and those of the last day. Pure.
 
-All its players share one.
+All players of a bot share one ledger.
 """
 
 from collections import deque
@@ -15,7 +15,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class RunningGame:
-    """A game that is on, or that was agreed to."""
+    """A game that runs, or that was agreed to."""
 
     opponent: str
     kind: str = ""
@@ -23,14 +23,15 @@ class RunningGame:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A game that was begun. `opponent`: by `opponent_names.key`."""
+    """A game that has begun. opponent: by `opponent_names.key`."""
 
     opponent: str
     at: datetime
 
 
 class Ledger:
-    """A player is known by its number. `on_begun`: called behind each game that begins."""
+    """The games of one bot, whose players have numbers. on_begun: called after each game has
+    begun."""
 
     def __init__(self) -> None:
         self.on_begun: Callable[[], None] = lambda: None
@@ -38,22 +39,22 @@ class Ledger:
         self._running: dict[int, RunningGame] = {}
         self._begun: deque[Begun] = deque()
 
-    # What the players tell
+    # Events of the players
 
     def arrived(self, seat: int, name: str) -> None:
         """The player of this number is in the lobby under this name."""
         self._names[seat] = name
 
     def left(self, seat: int) -> None:
-        """It is not in the lobby any more; its game may go on."""
+        """The player has left the lobby; its game may go on."""
         self._names.pop(seat, None)
 
     def agreed(self, seat: int, opponent: str, kind: str) -> None:
-        """It has agreed to a game, or plays it."""
+        """The player has agreed to a game, or plays it."""
         self._running[seat] = RunningGame(opponent, kind)
 
     def begun(self, seat: int, opponent: str, at: datetime) -> None:
-        """Its game begins; what was known of the opponent's kind still holds."""
+        """The player's game begins; the opponent's kind stays as it was known."""
         known = self._running.get(seat)
         if known is None or opponent_names.key(known.opponent) != opponent_names.key(opponent):
             self._running[seat] = RunningGame(opponent)
@@ -61,25 +62,25 @@ class Ledger:
         self.on_begun()
 
     def restore(self, games: Sequence[Begun]) -> None:
-        """What an earlier run has begun, the oldest first."""
+        """Restore the games that an earlier run has begun, the oldest first."""
         self._begun.extendleft(reversed(games))
 
     def free(self, seat: int) -> None:
-        """It plays no more."""
+        """The player does not play any more."""
         self._running.pop(seat, None)
 
-    # What is asked
+    # Queries
 
     def running(self) -> Sequence[RunningGame]:
-        """The games that are on."""
+        """The running games."""
         return [*self._running.values()]
 
     def free_names(self, but: int) -> Iterator[str]:
-        """The names of players that are here and do not play."""
+        """The names of our players that are in the lobby and do not play."""
         return (n for seat, n in self._names.items() if seat != but and seat not in self._running)
 
     def is_ours(self, name: str) -> bool:
-        """Whether one of our own players is called so."""
+        """Whether one of our own players has that name."""
         return name in self._names.values()
 
     def played(self, at: datetime) -> Sequence[str]:

@@ -35,7 +35,7 @@ WORDING = Wording(
 
 
 def load(path: Path) -> Config:
-    """Raises ConfigError: everything that is wrong with the file."""
+    """Read a bot.toml. Raises ConfigError with every fault of the file."""
     _, settings = read_file(path)
     found = [*_between(settings)]
     try:
@@ -48,7 +48,7 @@ def load(path: Path) -> Config:
 
 
 def located(path: Path, found: Iterable[tuple[SettingPath, str]]) -> ConfigError:
-    """The error for what is wrong in these places of the file, with their lines."""
+    """The error for faults at these places of the file, with their lines."""
     text, _ = read_file(path)
     lines = lines_of(text)
     return ConfigError(str(path), [Fault.at(place, what, lines) for place, what in found])
@@ -58,8 +58,8 @@ KNOWN: Known = known_settings(Config)
 """The settings of every table, by its path."""
 
 
-# What no table can see by itself. It is looked for in what was read, whether valid or not, so that
-# one error never hides another.
+# Faults between tables. The checks use the settings as read, valid or not, so that one error never
+# hides another.
 
 
 def _between(settings: Mapping[str, Any]) -> Iterator[tuple[SettingPath, str]]:

@@ -1,4 +1,4 @@
-"""What a bot does when nobody comes: it seeks a game, or challenges somebody. Pure; times in s."""
+"""How an idle bot finds a game: it seeks one, or challenges somebody. Pure; times in s."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -25,11 +25,11 @@ class Matchmaker:
     # Idleness
 
     def idle(self, at: float) -> None:
-        """It waits for challenges from now on."""
+        """The player waits for challenges from now on."""
         self._idle_since = at
 
     def busy(self) -> None:
-        """It has, or is about to have, a game; or it is not connected."""
+        """The player has a game, or is about to have one, or is not connected."""
         self._idle_since = math.inf
 
     @property
@@ -53,11 +53,11 @@ class Matchmaker:
     # Challenges
 
     def tried(self, at: float) -> None:
-        """It looked for somebody to challenge."""
+        """Note an attempt to challenge somebody."""
         self._tried = at
 
     def pick(self, present: Iterable[ListedPlayer], at: float) -> str | None:
-        """Whom to challenge, of those who are here and may be played; None: nobody."""
+        """The player to challenge, of those in the lobby whom the rules allow; None: nobody."""
         table = self._table
         self._asked = {who: when for who, when in self._asked.items() if at - when < table.again}
         found = [
@@ -75,7 +75,8 @@ class Matchmaker:
         return name
 
     def terms(self, sought: Terms) -> Terms:
-        """Of a challenge: those of the seek, at one of the times that are drawn."""
+        """The terms of a challenge: those of the seek, with a time drawn from the setting
+        `times`."""
         times: Sequence[str] = self._table.times
         time = times[self._choose(len(times))] if times else sought.time
         return replace(sought, time=time, against="any")

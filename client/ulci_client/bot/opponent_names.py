@@ -1,8 +1,8 @@
 """Names of opponents, and patterns of them. Pure.
 
-A server that knows two players of one name calls the second ``Ada-2``. Who is refused is refused
-under these names too, and their games count together; who is allowed is so by the very name, or
-anybody could pass for Ada. Only an account protects a name.
+A server with two players of one name calls the second ``Ada-2``. A refused player is refused under
+such names, too, and the games of these names count together; an allowed player must have the very
+name, or anybody could pass for Ada. Only an account protects a name.
 """
 
 import re
@@ -13,7 +13,7 @@ _NUMBERED = re.compile(r"-[0-9]+$")
 
 
 def key(name: str) -> str:
-    """By which the games of an opponent are counted: ``ada`` for Ada and Ada-2."""
+    """The key for counting an opponent's games: ``ada`` for Ada and Ada-2."""
     return _NUMBERED.sub("", name).casefold()
 
 

@@ -18,15 +18,15 @@ GAMES: Mapping[str, bool] = {"chess": False, "chess960": True}
 
 @dataclass(frozen=True, slots=True)
 class OpeningBook:
-    """A book, and what the file says of its use."""
+    """A book, with the settings of its use."""
 
     book: Book
     table: BookTable
 
 
 class OwnMoves:
-    """`chance`: a number from 0 to below 1. `complain`: called once with each thing that is wrong
-    with a file; then the engine plays."""
+    """The moves from books and tablebases. chance: returns a number from 0 to below 1. complain:
+    called once with each fault of a file; then the engine plays."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class OwnMoves:
         self._complained: set[str] = set()
 
     def find(self, game: str, position: Position, go: Go) -> BestMove | Go:
-        """The move to play, or what to ask the engine: `go`, perhaps for some moves only."""
+        """The move to play, or the `go` for the engine, perhaps limited to some moves."""
         if game not in GAMES or not (self._openings or self._tablebases):
             return go
         board = _board_untrusted(position, chess960=GAMES[game])

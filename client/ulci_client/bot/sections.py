@@ -193,7 +193,7 @@ class DrawTable(SettingsTable):
     score: Count = 10
     """Centipawns."""
     behind: Least1 = 100
-    """Centipawns behind for `moves` moves: then it accepts at any move."""
+    """Centipawns of disadvantage for `moves` moves: then it accepts at any move."""
 
 
 class BookTable(SettingsTable):
@@ -222,7 +222,7 @@ class TablebasesTable(SettingsTable):
 
 
 class OptionsTable(SettingsTable):
-    """Engine options for some games: those for which all that is said here holds."""
+    """Engine options for some games: those that meet all conditions here."""
 
     set: EngineOptions
     opponents: Lines = ()

@@ -20,7 +20,8 @@ class TablebaseError(Exception):
 
 
 class Prober(Protocol):
-    """The part of `chess.syzygy.Tablebase` that is used. KeyError: not in the tables."""
+    """The used part of `chess.syzygy.Tablebase`. Raises KeyError if the tables do not have the
+    position."""
 
     def probe_wdl(self, board: chess.Board) -> int:
         """From 2 (the side to move wins) to -2."""
@@ -87,7 +88,7 @@ class Tablebases:
 
 
 def lacking(path: Path) -> str:
-    """Why a folder is no place of tables; empty if it is one."""
+    """Why a folder has no tables; empty if it has some."""
     if all(any(path.glob(f"*{suffix}")) for suffix in (".rtbw", ".rtbz")):
         return ""
     return f"there are no tablebases (*.rtbw and *.rtbz) in {path}"

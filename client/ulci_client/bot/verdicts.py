@@ -1,7 +1,7 @@
 """When a bot resigns, and when it offers or accepts a draw, by its engine's scores. Pure.
 
-Scores are centipawns from the engine's own point of view, one a move of its own; None: it gave
-none, which no count survives.
+Scores are centipawns from the engine's own point of view, one for each of its moves; None, a move
+without a score, restarts every count.
 """
 
 from collections import deque
@@ -23,23 +23,23 @@ class Verdicts:
         self._last: deque[int | None] = deque(maxlen=max(self._draw.moves, self._resign.moves))
 
     def moved(self, score: int | None) -> None:
-        """It moved with this score."""
+        """Note the score of the engine's move."""
         self._moves += 1
         self._last.append(score)
 
     def resigns(self) -> bool:
-        """Whether it resigns instead of the move that it found."""
+        """Whether the bot resigns instead of making its move."""
         rules = self._resign
         return rules.moves > 0 and self._all(rules.moves, -rules.score)
 
     def agrees_to_draw(self) -> bool:
-        """Whether it accepts a draw."""
+        """Whether the bot accepts a draw."""
         rules = self._draw
         most = rules.score if self._moves >= rules.after else -rules.behind
         return rules.accept and self._all(rules.moves, most)
 
     def offers_draw(self) -> bool:
-        """Whether it offers a draw with this move; then not again for some moves."""
+        """Whether the bot offers a draw with this move; after an offer not again for some moves."""
         rules = self._draw
         level = self._all(rules.moves, rules.score, -rules.score)
         if not rules.offer or self._moves < rules.after or not level:

@@ -38,13 +38,13 @@ class AnalysisFilter:
         self._complaint: Report | None = None
 
     def begin(self) -> None:
-        """A new search: what was dropped before does not belong to its move."""
+        """Begin a new search: dropped lines of the last one do not belong to its move."""
         self._analysis = self._complaint = None
 
     def passed(
         self, said: Sequence[FromClient | Unread], at: float, waiting: int
     ) -> list[FromClient | Unread]:
-        """What to send now, in order; `waiting`: bytes in our outbox."""
+        """The lines to send now, in order. waiting: bytes in our outbox."""
         passed: list[FromClient | Unread] = []
         for message in said:
             if isinstance(message, Unread | Info | Report):
@@ -77,7 +77,7 @@ def _size(message: Unread | Info | Report) -> int:
 
 
 def centipawns_untrusted(analysis: Unread | Info | None) -> int | None:
-    """The score in centipawns, a mate as more than any; None if it has none."""
+    """The score in centipawns, a mate above any other score; None if there is none."""
     info = read_info_untrusted(analysis.line) if isinstance(analysis, Unread) else analysis
     if info is None or info.score is None:
         return None

@@ -11,7 +11,7 @@ from .program_file import find_program
 
 
 def file_faults(config: Config) -> Iterator[tuple[SettingPath, str]]:
-    """What is wrong with the files that the configuration names; nothing is started."""
+    """The faults of the files that the configuration names; no program is started."""
     if not config.engine:
         yield ("engine",), 'is missing; write [[engine]] and: command = ["/usr/games/stockfish"]'
     for at, engine in enumerate(config.engine):
@@ -28,7 +28,7 @@ def file_faults(config: Config) -> Iterator[tuple[SettingPath, str]]:
 
 
 def summary(config: Config) -> Iterator[str]:
-    """A line for each thing that it would do."""
+    """A line for each thing that the bot would do."""
     games = "a game" if config.concurrency == 1 else f"{config.concurrency} games"
     called = f" as {config.name}" if config.name else ""
     yield f"play {games} at once at {' or '.join(config.server)}{called}"

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -52,19 +53,33 @@ def _seconds(
     )
 
 
+def _print_config(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo((resources.files("ulci_client.bot") / "bot.toml").read_text("utf-8"), nl=False)
+        ctx.exit()
+
+
 @click.command(epilog=EPILOG)
 @click.argument("engine", nargs=-1, metavar="[-- ENGINE [ARGS]...]")
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep house by this file: deploy/bot.toml explains it. Options given here win.",
+    help="Play as this file says; --print-config prints one to begin with. Options given here win.",
 )
 @click.option(
     "--check-config",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Show all errors of such a file, or what a bot would do with it, and exit.",
+)
+@click.option(
+    "--print-config",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_config,
+    help="Print such a file, which explains every setting and has its default, and exit.",
 )
 @server_options
 @click.option(

@@ -1,4 +1,4 @@
-"""What a person sees: a status line on a terminal, plain lines elsewhere."""
+"""The output for people: a status line on a terminal, plain lines elsewhere."""
 
 import enum
 import math
@@ -33,7 +33,7 @@ BETWEEN = " · "
 
 
 class Level(enum.IntEnum):
-    """How much is shown."""
+    """How much the console shows."""
 
     WARNING = 0
     NOTE = 1
@@ -68,7 +68,7 @@ class Tally:
 
 @dataclass(slots=True)
 class Progress:
-    """What is shown of one engine. Clocks in ms as they stood `at` (s). again_at: when the server
+    """The shown state of one engine. Clocks in ms as they stood `at` (s). again_at: when the server
     is dialled again (s); None while connected."""
 
     name: str = "engine"

@@ -47,7 +47,7 @@ class ExitCode(enum.IntEnum):
 
 
 class EnginePool:
-    """All players of one bridge, each with an engine of its own. `follow` logs what is said."""
+    """All players of one bridge, each with an engine of its own. `follow` logs all lines."""
 
     def __init__(self, settings: BridgeSettings, console: Console, follow: Follow = no_log) -> None:
         self._settings = settings
@@ -67,7 +67,7 @@ class EnginePool:
         self._failures: set[str] = set()
 
     async def run(self) -> ExitCode:
-        """Until all games are played, every player has failed, or a signal ends it."""
+        """Run until all games are played, every player has failed, or a signal ends it."""
         with self._closing:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._console.run)
@@ -96,7 +96,7 @@ class EnginePool:
                 supervisor.look_at_program()
 
     def _bot(self) -> Bot | None:
-        """What keeps house. Raises BookError or TablebaseError."""
+        """The bot, if there is one. Raises BookError or TablebaseError."""
         config = self._settings.bot
         if config is None:
             return None
@@ -111,7 +111,8 @@ class EnginePool:
         return bot
 
     async def _introduce_several(self) -> bool:
-        """Ask all engines what they can play, if there are several; False if one of them fails."""
+        """Ask all engines for the games that they play, if there are several; False if one
+        fails."""
         engines = self._settings.engines
         if len(engines) < 2:
             return True

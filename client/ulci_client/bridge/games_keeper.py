@@ -15,7 +15,7 @@ PAUSE = 1.0
 
 
 class GamesKeeper:
-    """complain: called with each thing that is wrong, once."""
+    """Stores the games of the last day. complain: called once with each fault."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class GamesKeeper:
         self._changed = trio.Event()
 
     def restore(self) -> None:
-        """Read what an earlier run has kept."""
+        """Read the games that an earlier run has stored."""
         try:
             games, damage = read_games(self._path, self._now())
         except GamesFileError as error:

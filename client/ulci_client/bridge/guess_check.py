@@ -1,7 +1,7 @@
-"""Is the move legal that an engine expects? Pure.
+"""Checks that the move that an engine expects is legal. Pure.
 
-Some engines guess from an old line of their hash, and crash at their own guess. The board goes
-along with the game, so that a ply costs the same in a long one.
+Some engines guess from an old line in their hash, and crash at their own guess. The board follows
+the game, so that a ply costs no more in a long game.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ MOST_REPLAYED = 100
 
 
 class GuessCheck:
-    """`game`: what is played, by its name in the registry."""
+    """Checks guesses in one game at a time. game: its name in the registry."""
 
     def __init__(self) -> None:
         self.game = CHESS

@@ -82,7 +82,7 @@ class GameTracker:
 
     @property
     def number(self) -> int | None:
-        """The id of the game that is on, if the server told it."""
+        """The id of the running game, if the server has sent it."""
         return self.progress.game if self._seeking.in_game else None
 
     def show(self) -> None:
@@ -92,7 +92,7 @@ class GameTracker:
     # How one begins
 
     def begin(self) -> None:
-        """A game is on, perhaps a new one."""
+        """Note that a game is on, perhaps a new one."""
         if not self._seeking.game_on():
             return
         self._console.tally.games += 1
@@ -102,7 +102,7 @@ class GameTracker:
         self.show()
 
     def started(self, line: GameStart, name: str, at: float) -> Outgoing:
-        """The lobby announces it; `name` is ours there. What to send then."""
+        """The lobby announces a game, in which `name` is ours. Returns the messages to send."""
         self.begin()  # unless it was, by `ucinewgame`
         self._names = line.white, line.black
         self._set_side(_side(line, name))
@@ -143,7 +143,7 @@ class GameTracker:
     # How it ends
 
     def over(self, result: str, reason: str, at: float) -> Outgoing:
-        """What to send then."""
+        """The game is over. Returns the messages to send."""
         if not self._seeking.in_game:
             return Outgoing()
         self._console.tally.count(result, self.progress.side)
@@ -157,7 +157,7 @@ class GameTracker:
         return outgoing
 
     def lost(self, at: float) -> Outgoing:
-        """It ended while we were not connected."""
+        """The game ended while we were not connected."""
         if self._house is not None:
             self._house.freed(at)
         return self.end(at)
@@ -200,7 +200,7 @@ NO_DRAW = "Thank you, but I see more in this position than a draw. Please play o
 
 
 class LobbyHandler:
-    """Answers the lobby's announcements. `welcome`: who we are there. known: codes of the notes
+    """Answers the lobby's announcements. `welcome`: our name there. known: codes of the notes
     already shown, shared by all players of the bridge."""
 
     def __init__(
@@ -227,7 +227,7 @@ class LobbyHandler:
         return "" if self.welcome is None else self.welcome.name
 
     def hear(self, line: Line, at: float) -> Outgoing:
-        """What to send now. Raises `SeekRefused` if the server will not let us play."""
+        """The messages to send now. Raises `SeekRefused` if the server will not let us play."""
         said, done = ([], False) if self._house is None else self._house.hear(line, at)
         handler = None if done else _HANDLERS.get(type(line))
         outgoing = Outgoing() if handler is None else handler(self, line, at)
@@ -291,7 +291,7 @@ class LobbyHandler:
         return _say(*self._seeking.seeks_listed())
 
     def _challenged(self, line: IncomingChallenge, _: float) -> Outgoing:
-        # Whoever wants the game that the engine is set up for can accept its seek, but for a match.
+        # A player who wants the engine's game can accept its seek, but a seek cannot make a match.
         if line.games > 1 or line.color == "later":
             self._matches[line.id] = line
             return self._answer_matches()
@@ -356,7 +356,7 @@ class LobbyHandler:
         return _say(Claim("win"))
 
     def _takeback_asked(self, line: TakebackOffer, _: float) -> Outgoing:
-        # The engine's move declines it; a person would not know that.
+        # The engine's move declines the offer; a person would not know that.
         ours = line.id == self._tracker.progress.game and line.by != self.name
         if not ours or self._tracker.refused_once:
             return Outgoing()
@@ -383,7 +383,7 @@ class LobbyHandler:
 
 
 def _same_game(challenge: Offer, ours: Offer) -> bool:
-    """Whether the challenge is to games such as we seek ourselves; colours change in a match."""
+    """Whether the challenge has the terms of our own seek; colours change in a match."""
     same = (challenge.game, challenge.time, challenge.rated) == (ours.game, ours.time, ours.rated)
     return same and challenge.start in (None, ours.start) and ours.color == "random"
 

@@ -1,4 +1,4 @@
-"""One engine that plays at one server: the events of both ends, brought together.
+"""One engine that plays at one server: handles the events of both ends.
 
 Plain calls, no waiting: the tasks are `supervisor`'s.
 """
@@ -68,8 +68,8 @@ MOST_COMPLAINTS = 20
 
 @dataclass(frozen=True, slots=True)
 class PoolContext:
-    """What all players of one bridge share; `noted`: codes of the notes already shown. bot: what
-    keeps house, if anything does. follow: logs what is said to servers and engines."""
+    """The state that all players of one bridge share. noted: codes of the notes already shown. bot:
+    the bot of a file, if there is one. follow: logs the lines to servers and engines."""
 
     console: Console
     budget: GameBudget
@@ -160,7 +160,7 @@ class BridgePlayer:
         return idle and (self.house is None or self.house.waits)
 
     def introduce_as(self, offer: EngineOffer) -> None:
-        """Of several engines the server is told this."""
+        """The introduction of several engines to the server."""
         self._offer = offer
 
     # Engine and server connect and disconnect
@@ -194,7 +194,7 @@ class BridgePlayer:
         self._gate.engine_up(rights, self._game_of(engine), self.relay.settings)
 
     def _game_of(self, engine: EngineProcess) -> str | None:
-        """What it plays unless the server chooses; None if its dialect cannot tell."""
+        """The engine's game unless the server chooses one; None if its dialect cannot tell."""
         if engine.dialect != UCI.name:
             return None
         chosen, option = engine.fixed.get(VARIANT), engine.options.get(VARIANT)
@@ -210,8 +210,8 @@ class BridgePlayer:
             self.house.engine_down()
 
     def suspended(self, at: float) -> None:
-        """The machine slept, and the engine with it: what it searches is asked for again, with the
-        time that is left."""
+        """The machine slept, and the engine with it: ask for its search again, with the time that
+        is left."""
         self._perform(self.relay.clocks_jumped(at))
 
     def hang_up(self, why: str) -> None:
@@ -243,7 +243,7 @@ class BridgePlayer:
         self._tracker.show()
 
     def depart(self, why: str = "") -> None:
-        """Quit now; `why` is told to the server."""
+        """Quit now; the server gets `why`."""
         if why:
             self._say(Report(Blame.CLIENT, why))
         self._say(*self.seeking.depart())
@@ -278,7 +278,8 @@ class BridgePlayer:
         self._perform(outgoing)
 
     def _judged(self) -> tuple[list[FromClient], list[FromClient]]:
-        """What the engine's score says besides its move: to say before it, and after it."""
+        """The messages that follow from the engine's score: those before its move, and those after
+        it."""
         verdicts = self._tracker.verdicts
         verdicts.moved(centipawns_untrusted(self._thought))
         if verdicts.resigns():
@@ -308,7 +309,8 @@ class BridgePlayer:
         return passed
 
     def engine_overdue(self, at: float) -> str:
-        """It has not answered in time. Why it counts as hung; empty if it may still work."""
+        """The engine has not answered in time. Returns why it counts as hung; empty if it may still
+        work."""
         outgoing = self.relay.overdue(at)
         if isinstance(outgoing, str):
             return outgoing
@@ -316,7 +318,8 @@ class BridgePlayer:
         return ""
 
     def server_said(self, heard: Heard) -> None:
-        """Raises `SeekRefused` if the server will not let us play."""
+        """Handle a message of the server. Raises `SeekRefused` if the server will not let us
+        play."""
         message, at = heard.message, heard.at
         if not self.last_words.heard(heard):
             return
@@ -324,8 +327,8 @@ class BridgePlayer:
         _HEAR.get(type(message), BridgePlayer._pass_on)(self, message, at)
 
     def _pass_on(self, message: FromServer, at: float) -> None:
-        """To the engine. What is said while there is none waits as it is: the next engine may be
-        another one, with other rights."""
+        """Pass a message on to the engine. Without an engine the message waits unchanged: the next
+        engine may be another one, with other rights."""
         self.admitted = True
         if self._engine is None:
             self._unheard.append(message)
@@ -335,7 +338,7 @@ class BridgePlayer:
             self.hang_up(f"the server says more than {MOST_HELD} things to a busy engine")
 
     def _deliver(self, message: FromServer, at: float) -> None:
-        """By the rights of the engine that is to hear it."""
+        """Deliver a message by the rights of the engine that gets it."""
         if isinstance(message, Go):
             self._search(message, at)
             return
@@ -392,7 +395,7 @@ class BridgePlayer:
         self._perform(self.relay.server_said(message, at))
 
     def _refuse_search(self, why: str, at: float) -> None:
-        """The engine gets none of it: give the game up, and answer in its place."""
+        """Give the game up, and answer in place of the engine, which does not get the search."""
         self._console.warn(why)
         outgoing = self.relay.answered_elsewhere(at)
         said = [Report(Blame.CLIENT, why), Resign(), BestMove(NO_MOVE), *outgoing.server]
@@ -433,7 +436,7 @@ class BridgePlayer:
     # Sending
 
     def _say(self, *messages: FromClient | Unread) -> None:
-        """To the server, once we have introduced ourselves."""
+        """Send to the server, once we have introduced ourselves."""
         if self._line is not None and self.introduced and messages:
             for message in messages:
                 self.unanswered = self.unanswered or isinstance(message, Seek | Accept)

@@ -28,7 +28,7 @@ def ponder_search(
 
 
 def go_after(go: Go, ms: int, side: Side | None) -> Go:
-    """The same `go`, `ms` later: for an engine that has been restarted.
+    """This `go`, `ms` later: for an engine that has been restarted.
 
     `side` is to move; if unknown (None) both clocks are taken to have run, which is safe.
     """

@@ -26,26 +26,26 @@ MOST_START = 4096 + 256 + 256
 its ranks, and the other fields."""
 
 MOST_SHOWN = 20
-"""Characters of what is no move, in the reason."""
+"""Characters of an invalid move in the reason."""
 
 MOST_MS = 2**31 - 1
 """Many engines keep a time in 32 bits; a clock of days has more ms than that."""
 
 MOST_DEPTH = 127
-"""Many engines keep a row of that length for each depth. GUIs send 100 for "as deep as you can"."""
+"""Many engines keep an array of that length, by depth. GUIs send 100 for "as deep as you can"."""
 
 MOST_MOVES = 256
-"""Of ``searchmoves``: no position of chess has more."""
+"""Moves of ``searchmoves``: no position of chess has more."""
 
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|[PNBRQ]@[a-h][1-8]")
 
 
 @dataclass(frozen=True, slots=True)
 class Men:
-    """What a game of chess's kind can have on the board. kings: of White and of Black; None: any
-    number. men: most of White and of Black. horde: whether White begins with pawns alone, and has
-    some on its first rank. captures: whether a king may be left in check. drops: whether captured
-    men change sides and come back, so that one side may have nearly all."""
+    """The men that a game like chess can have on the board. kings: of White and of Black; None: any
+    number. men: the most of White and of Black. horde: whether White begins with only pawns, some
+    of them on its first rank. captures: whether a king may be left in check. drops: whether
+    captured men change sides and come back, so that one side may have nearly all."""
 
     kings: tuple[int | None, int | None] = (1, 1)
     men: tuple[int, int] = (16, 16)
@@ -67,11 +67,11 @@ GAMES: Mapping[str, Men] = {
     "crazyhouse": Men(men=(31, 31), drops=True),
     "horde": Men(kings=(0, 1), men=(36, 16), horde=True, captures=True),
 }
-"""By the value of UCI_Variant. Any other game is unknown."""
+"""The games by the value of UCI_Variant. Any other game is unknown."""
 
 
 def position_fault(position: Position, game: str | None) -> str:
-    """Why an engine must not get this position; empty if it may. `game`: what a UCI engine was told
+    """Why an engine must not get this position; empty if it may. `game`: what a UCI engine was set
     to play; None for an engine of another dialect."""
     if len(position.moves) > MOST_PLIES:
         return f"it has more than {MOST_PLIES} moves"
@@ -99,12 +99,12 @@ def _moves_fault(moves: Iterable[str], game: str | None) -> str:
 
 
 def _is_word(move: str) -> bool:
-    """Whether a server may have taken it for a move of a game that only a referee knows."""
+    """Whether the word may be a move in a game that only a referee knows."""
     return 1 <= len(move) <= LONGEST_MOVE and move.isprintable() and " " not in move
 
 
 def bounded(go: Go) -> Go:
-    """The same search with numbers that every engine can hold."""
+    """This search with numbers that every engine can hold."""
     changed = {
         name: min(max(value, least), most)
         for name, (least, most) in _NUMBERS.items()

@@ -1,4 +1,4 @@
-"""The engine's program on the disk: has it been replaced by another version?"""
+"""Notices that another version has replaced an engine's program on the disk."""
 
 import os
 import shutil
@@ -24,14 +24,14 @@ class ProgramFile:
         return None if path is None else ProgramFile(path)
 
     def updated(self) -> bool:
-        """Whether it is another file now, and the same as at the last call: one that is still
-        being written is not started."""
+        """Whether the file has been replaced and has not changed since the last call: the bridge
+        does not start a file that is still being written."""
         seen, self._seen = self._seen, _stamp(self.path)
         return self._seen is not None and seen == self._seen != self._started
 
 
 def find_program(command: str) -> Path | None:
-    """Where a command is found; None if nowhere."""
+    """The path of a command's program; None if it is not found."""
     found = shutil.which(command, path=f"{os.environ.get('PATH', os.defpath)}{os.pathsep}{GAMES}")
     return None if found is None else Path(found)
 

@@ -1,4 +1,4 @@
-"""What is passed on between server and engine, and when. Pure.
+"""Decides which messages pass between server and engine, and when. Pure.
 
 Events go in (`server_said`, `engine_said`, `engine_lost`, …), messages for both ends come out. The
 server gets every bestmove that it asked for, and never one of a ponder search.
@@ -32,7 +32,7 @@ from .watchdog import Deadlines
 
 
 class EngineSetup:
-    """What an engine has been told, to configure its successor.
+    """What an engine has received, to configure its successor.
 
     `position`: the last one, held back until a search: some engines forget it at `isready`, others
     refuse it while searching.
@@ -44,7 +44,7 @@ class EngineSetup:
 
     @property
     def settings(self) -> tuple[SetOption | NewGame, ...]:
-        """What a fresh engine gets first."""
+        """The first messages to a fresh engine."""
         return tuple(self._settings.values())
 
     def say(self, message: FromServer) -> list[FromServer]:
@@ -61,7 +61,7 @@ class EngineSetup:
 
 @dataclass(slots=True)
 class Outgoing:
-    """What to send now, in order, to either end."""
+    """The messages to send now, in order, to either end."""
 
     engine: list[FromServer] = field(default_factory=list)
     server: list[FromClient | Unread] = field(default_factory=list)
@@ -91,7 +91,7 @@ class Relay:
 
     @property
     def held(self) -> int:
-        """Messages of the server that wait until the engine can be told."""
+        """Messages of the server that wait until the engine can get them."""
         return len(self._waiting)
 
     @property
@@ -105,7 +105,7 @@ class Relay:
 
     @property
     def settings(self) -> tuple[SetOption | NewGame, ...]:
-        """What a fresh engine must be told, too."""
+        """The messages that a fresh engine must get, too."""
         return self._setup.settings
 
     @property
@@ -116,7 +116,7 @@ class Relay:
     # Events
 
     def overdue(self, at: float) -> Outgoing | str:
-        """`due` has come: what to send now, or why the engine counts as hung."""
+        """`due` has come: the messages to send now, or why the engine counts as hung."""
         self._now = at
         asked = self._deadlines.overdue(at)
         if isinstance(asked, str):
@@ -176,8 +176,8 @@ class Relay:
         return self._take()
 
     def other_engine(self) -> None:
-        """The next engine is another one: what this one was told, or was to be told, means nothing
-        to it. But `isready` is to be answered, and a search that goes on to be stopped."""
+        """The next engine is another one: drop the messages that this one got or would have got.
+        But answer `isready`, and stop a search that goes on."""
         self._setup = EngineSetup()
         waited = self._waiting[: self._left]
         left = [message for message in waited if isinstance(message, IsReady | Stop)]
@@ -194,7 +194,7 @@ class Relay:
         return self._take()
 
     def engine_lost(self) -> None:
-        """It died or was killed: its successor gets the search again."""
+        """The engine died or was killed: its successor gets the search again."""
         if self._search_state.engine_lost():
             self._waiting.insert(0, Stop())
         self._waiting[:0] = [IsReady()] * self._deadlines.engine_lost()
@@ -220,7 +220,7 @@ class Relay:
             row[phase](self, message)
 
     def _drop(self, _: FromServer) -> None:
-        """Ignored at this moment, as the standard says."""
+        """Drop a message that the standard ignores at this moment."""
 
     def _hold(self, message: FromServer) -> None:
         self._waiting.append(message)
@@ -287,7 +287,7 @@ class Relay:
     # Engine to server
 
     def _unasked(self, _: BestMove) -> None:
-        """Nobody asked for it."""
+        """Drop an answer that nobody asked for."""
 
     def _answered(self, message: BestMove) -> None:
         self._give(self._search_state.answered(message), message)

@@ -1,6 +1,6 @@
 """The engine's current search: the server's, a ponder search, or an abandoned one. Pure.
 
-Methods return what to tell the engine now, in order.
+Methods return the messages for the engine now, in order.
 """
 
 import enum
@@ -26,7 +26,7 @@ class SearchPhase(enum.StrEnum):  # whose hash is a string's: each message is lo
 
 @dataclass(slots=True)
 class ServerSearch:
-    """A `go` of the server, and when it came (s). stopped: the engine was told to stop. over: the
+    """A `go` of the server, and when it came (s). stopped: `stop` was sent to the engine. over: the
     game has ended meanwhile."""
 
     position: Position
@@ -49,7 +49,7 @@ class SearchState:
         self._given: tuple[Position, BestMove] | None = None  # the last answer, until the next go
         self._may_be_lost = False  # whether we were disconnected after it: it may not have arrived
 
-    # What is asked
+    # Requests
 
     def begin(self, search: ServerSearch) -> list[FromServer]:
         self._await(search)
@@ -84,7 +84,7 @@ class SearchState:
         return [self._pondered, go]
 
     def stop(self, at: float) -> list[FromServer]:
-        """The server wants its answer now; empty if the engine has been told already."""
+        """The server wants its answer now; empty if the engine has it already."""
         assert self._search is not None
         if self._search.stopped:
             return []
@@ -103,7 +103,7 @@ class SearchState:
         self._deadlines.stop_said(at)
         return [Stop()]
 
-    # What is found
+    # Answers
 
     def answered(self, answer: BestMove) -> ServerSearch:
         """The search that this answers for the server."""
@@ -114,17 +114,17 @@ class SearchState:
         return search
 
     def thrown_away(self) -> None:
-        """An answer came that nobody awaits."""
+        """Drop an answer that nobody awaits."""
         self._search = self._pondered = None
         self._rest()
 
     def keep(self, answer: BestMove) -> None:
-        """An answer came while disconnected."""
+        """Keep an answer that came while we were disconnected."""
         self._deadlines.search_ended()
         self._answer = answer
 
     def kept(self) -> BestMove | None:
-        """That answer, once."""
+        """Take the kept answer, once."""
         answer, self._answer = self._answer, None
         return answer
 
@@ -140,7 +140,7 @@ class SearchState:
         """A new game: forget the last one's answer."""
         self._given = None
 
-    # What happens otherwise
+    # Other events
 
     def game_over(self, at: float) -> list[FromServer]:
         """No answer counts any more. It is the server's part to stop its own search."""
@@ -162,7 +162,7 @@ class SearchState:
         return []
 
     def engine_lost(self) -> bool:
-        """Keep the server's search for the next engine; whether it had been told to stop."""
+        """Keep the server's search for the next engine; whether it had got `stop`."""
         if self.phase is not SearchPhase.THINKING:
             self._search = None
         self._pondered = self._answer = None

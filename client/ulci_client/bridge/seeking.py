@@ -75,9 +75,9 @@ class CycleStage(enum.Enum):
 
 
 class SeekCycle:
-    """One player's way from game to game. Methods return what to send now. waits: between games it
-    seeks only when `seek` is called. tournament: the player enters it, and seeks nothing; empty: it
-    plays in none."""
+    """One player's cycle of seeks and games. Methods return the messages to send now. waits:
+    whether the player seeks only when `seek` is called. tournament: the player enters it and does
+    not seek; empty: it plays in none."""
 
     def __init__(
         self, terms: Terms, budget: GameBudget, *, waits: bool = False, tournament: str = ""
@@ -125,7 +125,7 @@ class SeekCycle:
         return self._next() if waited and self.stage is CycleStage.SEEKING else []
 
     def seek(self, against: Against) -> list[FromClient]:
-        """A player that waits seeks."""
+        """Seek now, if the player waits."""
         self.sought = replace(self.sought, against=against)
         self.stage = CycleStage.SEEKING
         return [Seek(self.sought)]
@@ -156,7 +156,7 @@ class SeekCycle:
         return new
 
     def do_not_count(self) -> None:
-        """The game that is on is none of those that may be started."""
+        """Do not count the running game against the budget."""
         if self._holds:
             self._budget.give_back()
 

@@ -1,8 +1,8 @@
-"""What a server says passes here before the engine hears it: one row a word. Pure.
+"""Filters a server's messages on their way to the engine: one row a verb. Pure.
 
-A word without a row is the bridge's own business, or nobody's: it never reaches the engine. Of a
-game whose position the engine must not get, it hears nothing more until the next position; the
-bridge answers in its place.
+A message without a row never reaches the engine: the bridge handles it, or ignores it. After a
+position that the engine must not get, it gets no message until the next position, and the bridge
+answers in its place.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -57,8 +57,8 @@ class ServerGate:
         self, rights: ServerRights, game: str | None, told: Iterable[FromServer] = ()
     ) -> None:
         """A fresh engine. `game`: what it plays unless the server chooses; None if its dialect is
-        not UCI, so that nobody knows what it plays. `told`: what the server said to its
-        predecessor that it was told, too."""
+        not UCI, so that nobody knows what it plays. `told`: what the server sent to its
+        predecessor, and the gate passed on."""
         self._rights, self._game, self._variant = rights, game, ""
         for message in told:
             if isinstance(message, SetOption):

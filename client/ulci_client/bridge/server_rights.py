@@ -144,8 +144,8 @@ def right_to(option: Option) -> Right | None:
 
 
 def shown_to_server(options: Collection[Option], allowed: Collection[str]) -> list[Option]:
-    """The options that a server is told of: those that it may set. The others say what files and
-    memory this machine has."""
+    """The options that a server sees: those that it may set. The others say what files and memory
+    this machine has."""
     return [
         option
         for option in options

@@ -23,8 +23,9 @@ HELLO = 10.0
 
 @dataclass(frozen=True, slots=True)
 class BridgeSettings:
-    """servers: of one cluster, or only one. bot: what keeps house, from a bot.toml; `engine` is the
-    first of its engines. games_file: where the bot keeps the games of the last day; None: nowhere.
+    """The settings of a bridge. servers: those of one cluster, or only one. bot: the settings of a
+    bot, from a bot.toml; `engine` is its first engine. games_file: where the bot stores the games
+    of the last day; None: nowhere.
     terms: what to play. pool: the server's pool to seek in; empty: that of the address. tournament:
     the one that is entered, in place of seeking; empty: none. name:
     replaces the engine's own. games: how many to start in all; None: no limit. concurrency:
@@ -77,7 +78,7 @@ class EngineOffer:
 
 
 def offer_of(engine: EngineProcess, settings: ClientEngineSettings) -> EngineOffer:
-    """What a server is told of this engine: of its options those that it may set."""
+    """What a server sees of this engine: of its options those that it may set."""
     options = shown_to_server(engine.offered, settings.allow_options)
     return EngineOffer(engine.name, tuple(engine.ids), tuple(options))
 

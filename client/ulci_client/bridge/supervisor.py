@@ -92,7 +92,7 @@ class Supervisor:
             self._line_wait.cancel()  # the pause before dialling
 
     def look_at_program(self) -> None:
-        """Start the engine anew if its program was updated and nothing needs it now."""
+        """Restart the engine if its program was updated and nothing needs it now."""
         program = self._program
         if self._engine_up and program is not None and program.updated() and self._player.waits:
             self._console.note(f"{program.path} was updated: starting it anew")
@@ -106,7 +106,7 @@ class Supervisor:
             self._check_again()
 
     def depart(self, why: str = "") -> None:
-        """Quit now; `why` is told to the server."""
+        """Quit now; the server gets `why`."""
         self._player.depart(why)
         self._check_again()
 
@@ -245,7 +245,7 @@ class Supervisor:
         return RejectedError(f"{address} rejects this engine: {why}")
 
     def _may_call_again(self, closing: CloseReason) -> bool:
-        """Whether it is a relay at all: it answered, or asked us to come back."""
+        """Whether it is a relay: it answered, or asked us to come back."""
         return self._player.admitted or self._greeted or closing.retry_after > 0
 
     def _lost(self, called: float) -> LostConnection:

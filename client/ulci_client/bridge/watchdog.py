@@ -80,7 +80,7 @@ class Deadlines:
 
     def ready_asked(self, at: float, *, idle: bool, new_game: bool = False) -> None:
         """By the server. idle: it is not searching; some engines read nothing while they do.
-        new_game: it was told of one since the last ``isready``."""
+        new_game: it has got one since the last ``isready``."""
         self._readies += 1
         if idle:
             patience = self._patience * (NEW_GAME if new_game else 1)

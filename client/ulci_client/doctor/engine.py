@@ -19,14 +19,14 @@ LAST_WORDS = 3
 
 
 class Silent(Exception):
-    """No `awaited` within `seconds`, though it is running."""
+    """The engine runs, but did not send `awaited` within `seconds`."""
 
     def __init__(self, awaited: str, seconds: float) -> None:
         super().__init__(f"no {awaited} within {seconds:g} s")
 
 
 class EngineEnded(Exception):
-    """It ended before `awaited`."""
+    """The engine ended before it sent `awaited`."""
 
     def __init__(self, awaited: str, why: str) -> None:
         super().__init__(f"no {awaited}: {why}")
@@ -46,7 +46,7 @@ class Engine:
         self._began = trio.current_time()
 
     def begin(self) -> None:
-        """A new step: its times start here."""
+        """Begin a new step: its times start here."""
         self.exchange = []
         self._began = trio.current_time()
 
@@ -86,7 +86,7 @@ class Engine:
         raise Silent(awaited, patience)
 
     async def ended(self) -> bool:
-        """Whether it ends within the timeout."""
+        """Whether the engine ends within the timeout."""
         with trio.move_on_after(self.timeout):
             try:
                 while True:
@@ -96,7 +96,7 @@ class Engine:
         return False
 
     def last_words(self) -> str:
-        """How it ended, and its last lines on standard error."""
+        """How the engine ended, and its last lines on standard error."""
         said = [line.strip() for line in self.peer.stderr_tail if line.strip()][-LAST_WORDS:]
         quoted = f"; its last lines on standard error: {' / '.join(said)}" if said else ""
         return f"{self.peer.why or 'it ended'}{quoted}"

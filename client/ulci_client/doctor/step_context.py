@@ -1,4 +1,4 @@
-"""What a step can do with an engine: send, search, judge the answer."""
+"""The tools of a step: send to the engine, search, judge the answer."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -56,7 +56,7 @@ class SearchRecord:
 
 @dataclass(slots=True)
 class EngineProfile:
-    """What is known of an engine, over all its restarts."""
+    """The known facts about an engine, over all its restarts."""
 
     ids: dict[str, list[str]] = field(default_factory=dict)
     options: list[tuple[TranscriptLine, Option | None]] = field(default_factory=list)

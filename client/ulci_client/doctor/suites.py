@@ -1,4 +1,4 @@
-"""Which steps a dialect has, in which order: one table each."""
+"""The steps of each dialect, in order: one table each."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a game must offer to be searched."""
+"""The interface of a game for the search."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import Protocol, TypeVar

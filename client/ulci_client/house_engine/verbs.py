@@ -1,8 +1,8 @@
 """Every command of the protocol, answered as the standards ask.
 
-What comes at a wrong moment is ignored, what cannot be done is answered by ``info string`` with the
-reason, and every ``go`` gets its ``bestmove``. A ``go`` before the last one is answered stops that
-search, so that no two run at once.
+The engine ignores a command at a wrong moment, answers an impossible one by ``info string`` with
+the reason, and answers every ``go`` by a ``bestmove``. A ``go`` before the last one is answered
+stops that search, so that no two run at once.
 """
 
 import importlib.metadata

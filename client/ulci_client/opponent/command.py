@@ -29,7 +29,7 @@ resign, offer and accept a draw, and claim a win. The server's clock counts: giv
 clock, and your own engine a shorter one than the server's.
 
 UCI has no word for "you have lost" or "draw agreed". Where the GUI's result and the server's may
-differ, the server's counts; README.md has the table. --protocol xboard has those words.
+differ, the server's counts; client/README.md has the table. --protocol xboard has those words.
 """
 
 

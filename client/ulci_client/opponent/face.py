@@ -1,4 +1,4 @@
-"""The GUI, as the player sees it: what can be said to it in either protocol."""
+"""The interface to the GUI for the player: the messages that both protocols can send."""
 
 from typing import Protocol
 

@@ -123,7 +123,7 @@ class ServerGame:
         self.placed, self.asked = True, False
 
     def line_lost(self) -> None:
-        """What was said last may not have arrived: the server will ask again."""
+        """The last move may not have arrived: the server will ask again."""
         self.asked, self.sent = False, None
 
     def say(self, move: str) -> None:

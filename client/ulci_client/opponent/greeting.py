@@ -1,4 +1,4 @@
-"""What a GUI must be told before the program's modules are imported; imports next to nothing."""
+"""What a GUI must get before the program's modules are imported; imports next to nothing."""
 
 import select
 import sys

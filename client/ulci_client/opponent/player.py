@@ -315,7 +315,7 @@ class OpponentPlayer:
             self.pairing.want()
 
     def _returned(self, line: ErrorLine, at: float) -> None:
-        """The answer to who has come back."""
+        """The answer to a player who has come back."""
         if line.code == "moving":  # perhaps it was not heard
             self._ask_at = at + RETRY
             return

@@ -1,12 +1,12 @@
-"""Whom to ask for a game, and what the lobby's answers mean. Pure.
+"""Whom to ask for a game, and the meaning of the lobby's answers. Pure.
 
 IDLE     nothing is wanted, or a game is on
 ASKED    a challenge or a seek is open
 PAUSED   refused for now: asked again at `due`
-WAITS    accepted: the game begins when our colour has been said
-CHOSEN   it has been said, or was settled before: the game begins
-OUTDATED withdrawn, because the GUI has set something else since: asked anew when the server says
-         that nothing is open
+WAITS    accepted: the game begins when somebody chooses our colour
+CHOSEN   our colour is chosen, or was agreed before: the game begins
+OUTDATED withdrawn, because the GUI has set something else since: asked again when the server
+         reports that nothing is open
 FAILED   refused for good; `failure` says why
 """
 
@@ -47,8 +47,8 @@ UNANSWERED = "no-such-challenge"
 """Code of the answer to a decline of what was withdrawn meanwhile."""
 
 DECLINE_PAUSE = 1.0
-"""Least seconds between two declines: who floods us with challenges must not use up the commands
-that the server allows us."""
+"""Least seconds between two declines: a challenger who floods us must not use up the commands that
+the server allows us."""
 
 _UNSEEK_ALL = (Unseek(), Unseek())
 """The second one finds nothing open, and its answer is known: that of the first is the end of a
@@ -77,7 +77,7 @@ class Seeking:
         self.due = math.inf
         self.failure = ""
         self.news = ""
-        """What happened last, for people; whoever shows it clears it."""
+        """What happened last, for people; the reader that shows it clears it."""
         self.match: MatchGame | None = None
         self._begun = 0  # games of those that were asked for, in which the GUI has asked for moves
         self._settings = settings
@@ -161,7 +161,7 @@ class Seeking:
         return [Unseek()] if open_ else []
 
     def line_lost(self) -> None:
-        """What was open is gone with the connection. A match that goes on is told again."""
+        """What was open is gone with the connection. A match that goes on is announced again."""
         self.stage, self.due, self.match = SeekStage.IDLE, math.inf, None
 
     def new_game(self) -> None:
@@ -219,7 +219,7 @@ class Seeking:
 
     def _challenged(self, line: IncomingChallenge, at: float) -> list[FromClient]:
         """Somebody asks us. Nobody can answer, as a GUI has no word for it: what we want ourselves
-        is accepted, and anyone else hears why not."""
+        is accepted, and all others get the reason."""
         ours = self._settings.terms(self._clock, self._begun % self._settings.games)
         if ours.color == line.color == "later":
             why = "each of us would say its color later: give one side --color white or black"

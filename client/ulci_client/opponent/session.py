@@ -1,4 +1,4 @@
-"""Who the GUI's player is at the server: the introduction, and the seat that is kept over lost
+"""The GUI's player at the server: the introduction, and the seat that is kept over lost
 connections."""
 
 from collections.abc import Callable

@@ -30,7 +30,7 @@ VARIANTS = (
 """Games that a GUI may name; Chess960 has an option of its own."""
 
 DEFAULT_NAME = "GUI"
-"""The name of who plays at the GUI, unless the GUI tells it."""
+"""The name of the player at the GUI, unless the GUI tells it."""
 
 RESIGN, OFFER_DRAW, ACCEPT_DRAW, CLAIM_WIN = "Resign", "OfferDraw", "AcceptDraw", "ClaimWin"
 BUTTONS = (RESIGN, OFFER_DRAW, ACCEPT_DRAW, CLAIM_WIN)
@@ -56,7 +56,7 @@ class OpponentSettings:
     """`servers`: of one cluster, or only one. `opponent`: whom to challenge; empty: anybody, by a
     seek. `pool`: of the server, or a game; empty: the GUI's variant. `time`: empty: the GUI's clock
     where it is known, otherwise the pool's. `level`: of an engine of the server; 0: its full
-    strength. `games`: of a match. `name`, `human`: of who plays at the GUI. `resign_on_quit`:
+    strength. `games`: of a match. `name`, `human`: of the player at the GUI. `resign_on_quit`:
     resign a game that the GUI leaves, instead of being away. `cafile`, `insecure`,
     `token_in_clear`: what the command line says about servers, and holds for those that the GUI
     names.
@@ -91,7 +91,7 @@ class OpponentSettings:
 
     @property
     def identity(self) -> object:
-        """Who plays, and where: whoever is introduced otherwise is somebody else."""
+        """The player and the server: with another introduction it is another player."""
         servers = tuple((server.address, server.token) for server in self.servers)
         return servers, self.name, self.human
 

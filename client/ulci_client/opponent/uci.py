@@ -1,9 +1,9 @@
 """The face of a UCI engine. Plain calls, no waiting.
 
-UCI has no word for what happens to a game beside its moves: all of that is said as ``info string``,
-and who gives no move says ``bestmove (none)``. What the remote player thinks is not said: the
-server tells it late, as it does to all who watch, and by then a GUI would take it for thoughts
-about another position, and adjudicate by it.
+UCI has no message for the events of a game besides its moves: all of them go out as ``info
+string``, and ``bestmove (none)`` takes the place of a missing move. The GUI does not get the remote
+player's analysis: the server sends it late, as to all spectators, and by then a GUI would take it
+for analysis of another position and adjudicate by it.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,9 +1,9 @@
 """Programs that speak a dialect on standard input and output, and how they fail.
 
-An engine of the bridge, a referee and an engine of the server are started, introduced, configured,
-restarted and ended alike.
+This room starts, introduces, configures, restarts and ends engines of the bridge, referees and
+engines of the server alike.
 
 * `process`: one running engine. `settings`: how it is started. `errors`: why it cannot be used.
-* `options`: what it offers, and the values that are given to it. `restarts`: when one that keeps
-  failing is started again. Both are pure.
+* `options`: an engine's options, and the values that are set. `restarts`: the pause before a
+program that keeps failing is started again. Both are pure.
 """

@@ -13,11 +13,11 @@ class EngineError(Exception):
 
 
 class EngineEndedError(EngineError):
-    """Its program ended while something was awaited from it."""
+    """The engine's program ended while somebody waited for its answer."""
 
 
 class OptionRejectedError(EngineError):
-    """It rejects an option that was given."""
+    """The engine rejects an option that the user or a server set."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text, hopeless=True)

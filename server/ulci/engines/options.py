@@ -34,7 +34,8 @@ class Options:
         return self._offered.get(name.casefold())
 
     def named(self, name: str) -> Option:
-        """Raises OptionError: there is no such option, with similar names."""
+        """The option of that name. Raises OptionError, which suggests similar names, if there is
+        none."""
         option = self.get(name)
         if option is None:
             raise OptionError(self._missing(name))

@@ -44,14 +44,14 @@ from .options import OptionError, Options, narrowed
 from .settings import EngineListener, EngineSettings
 
 NEW_GAME = 4
-"""So many times as long as for another ``isready`` may an engine take for the first one after
-``ucinewgame``: some clear gigabytes of hash then, or load a network."""
+"""How many times longer than for another ``isready`` an engine may take for the first one after
+``ucinewgame``: some engines clear gigabytes of hash then, or load a network."""
 
 MOST_OPTIONS = 2000
 """Options of an engine that are read; those with the most have some hundreds."""
 
 MOST_IDS = 100
-"""The same of its ids."""
+"""Ids of an engine that are read."""
 
 # Lines quoted from a program that turns out not to be an engine.
 QUOTED_LINES = 5
@@ -78,12 +78,12 @@ class EngineProcess:
 
     @property
     def name(self) -> str:
-        """Its own name, or else its file's."""
+        """The engine's own name, or else its file's."""
         return self.id("name") or Path(self._settings.argv[0]).name
 
     @property
     def peer(self) -> ProcessPeer:
-        """Its connection, for who speaks with it alone once it is ready."""
+        """The engine's connection, for a caller that alone uses it once the engine is ready."""
         return self._peer
 
     @property
@@ -99,7 +99,7 @@ class EngineProcess:
 
     @property
     def offered(self) -> list[Option]:
-        """Its options as offered to a server: a combo that the user has set has one choice left."""
+        """The options as offered to a server: a combo that the user has set has one choice left."""
         return [
             narrowed(option, self._fixed.get(option.name.casefold())) for option in self.options
         ]
@@ -110,7 +110,7 @@ class EngineProcess:
 
     @property
     def fixed(self) -> Mapping[str, SetOption]:
-        """What the user has set, by the option's name in lower case."""
+        """The values that the user has set, by the option's name in lower case."""
         return self._fixed
 
     @property
@@ -119,8 +119,8 @@ class EngineProcess:
         return self._peer.connection.dialect.name
 
     def put(self, *messages: FromServer) -> None:
-        """Send. If its dialect cannot express it, such as chess in UTI, the engine is cut off and
-        `receive` raises EngineError."""
+        """Send messages. If the engine's dialect cannot express one, such as chess in UTI, the
+        engine is cut off and `receive` raises EngineError."""
         try:
             self._peer.put(*messages)
         except LocalProtocolError as error:
@@ -128,7 +128,7 @@ class EngineProcess:
             self._peer.cut(self._unsayable)
 
     def remark(self, event: Happened, game: int) -> None:
-        """Note this of it in the log of the wire, if one is kept."""
+        """Note an event of the engine in the log of the wire, if there is one."""
         self._peer.remark(event, game=game)
 
     def kill(self) -> None:
@@ -159,7 +159,7 @@ class EngineProcess:
             self._check(heard.message)
 
     def _complain(self, error: RemoteProtocolError) -> None:
-        """Notify once: what an engine does wrong, it does all the time."""
+        """Notify once, because an engine repeats its faults all the time."""
         if error.fatal:
             self._peer.cut(str(error))
         if error.fatal or not self._misread:
@@ -167,7 +167,7 @@ class EngineProcess:
         self._misread = True
 
     def last_words(self) -> str:
-        """Why it ended, and its last lines on standard error."""
+        """Why the engine ended, and its last lines on standard error."""
         said = [line for line in self._peer.stderr_tail if line.strip()][-QUOTED_LINES:]
         return "".join([self._peer.why, *_quoted("its last words on stderr", said)])
 
@@ -306,7 +306,7 @@ async def open_engine(
     max_line: int = MAX_LINE,
 ) -> AsyncIterator[EngineProcess]:
     """Start an engine and wait for its introduction; call `prepare` next. At the end of the block
-    it is told to quit, then killed with its process group. max_line: bytes of its longest line.
+    it gets `quit`, then is killed with its process group. max_line: bytes of its longest line.
 
     Raises:
         EngineError: it cannot be started or is no engine.

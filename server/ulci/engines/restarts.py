@@ -12,15 +12,15 @@ class Restarts:
 
     def __init__(self, pauses: Sequence[float] = BACK_OFF) -> None:
         self.failures = 0
-        """In a row."""
+        """Failures in a row."""
         self._pauses = pauses
 
     def failed(self) -> float:
-        """Seconds until it may be started again."""
+        """Count a failure. Returns the seconds until the program may be started again."""
         pause = self._pauses[min(self.failures, len(self._pauses) - 1)]
         self.failures += 1
         return pause
 
     def worked(self) -> None:
-        """It did what it is for."""
+        """Forget the failures, because the program has worked."""
         self.failures = 0

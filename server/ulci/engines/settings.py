@@ -1,4 +1,4 @@
-"""How an engine is started, and who hears of it."""
+"""How an engine is started, and the callbacks about it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,8 @@ class EngineSettings:
     ``Name=Value`` as typed. start: until ``uciok``. ping: until ``readyok``, and for the answer to
     ``stop``. quit: from ``quit`` to being killed. environment: variables beside
     `clean_environment`. processors: the numbers of those that it may run on; empty: all.
-    more_start, more_ping: how its user gives it more time, added to errors; empty: nothing is said.
+    more_start, more_ping: how its user gives it more time, added to errors; empty: nothing is
+    added.
     """
 
     argv: tuple[str, ...]
@@ -34,7 +35,7 @@ class EngineSettings:
 
 @dataclass(frozen=True, slots=True)
 class EngineListener:
-    """Callbacks: `started` before anything is said, `noticed` for what a person should read."""
+    """Callbacks: `started` before the first line, `noticed` for what a person should read."""
 
     started: Callable[[ProcessPeer], object] = lambda _: None
     noticed: Callable[[str], None] = lambda _: None

@@ -15,7 +15,8 @@ task, and ``put()`` never waits.
   first. `limits`: bounds the cost of a peer. `token_bucket`: the
   rate limit that both use.
 * `turns`, `readiness`: how a crowd, or one long work, goes on without holding the loop.
-* `timing`: the round-trip estimate, and stalls of the event loop.
+* `timing`: the round-trip estimate, and stalls of the event loop. `empty_lines`: sent to a
+  program whose line holds small writes back.
 * `upgrade`: HTTP to WebSocket, on one port. `http`: all other requests, answered by an `asgi`
   application: `http_head` and `http_reader` read them, `http_front` says who may ask for what, and
   `http_origin` which pages are this server's own.
@@ -27,6 +28,7 @@ task, and ``put()`` never waits.
 
 from ulci.net.address import Address
 from ulci.net.dial import dial
+from ulci.net.empty_lines import EmptyLines
 from ulci.net.errors import (
     CloseCode,
     DialError,
@@ -70,6 +72,7 @@ __all__ = [
     "Buckets",
     "CloseCode",
     "DialError",
+    "EmptyLines",
     "Ended",
     "ExhaustedError",
     "Gate",

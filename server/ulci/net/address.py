@@ -121,7 +121,7 @@ def _other_scheme(url: str, scheme: str) -> str:
 
 
 def _advice(url: str) -> str:
-    """Why `url` is not an address at all."""
+    """Why `url` is no address."""
     if not url:
         return "the address is empty: write something like tcp://127.0.0.1:25565"
     if any(letter.isspace() for letter in url):

@@ -131,7 +131,7 @@ class Exchange:
 
         Raises:
             LeftError: the peer has left, or does not read.
-            h11.LocalProtocolError, RuntimeError: this may not be said, or not now.
+            h11.LocalProtocolError, RuntimeError: the application may not send this, or not now.
         """
         kind = event["type"]
         if kind == "http.response.start":

@@ -19,7 +19,7 @@ minute tells the operator what the configuration lacks."""
 
 
 class Sample:
-    """Chooses which events of each kind are told of. Times are of any one clock, s."""
+    """Chooses which events of each kind are reported. Times are of any one clock, s."""
 
     def __init__(self, a_second: float = A_SECOND, at_once: int = AT_ONCE) -> None:
         self._buckets: Buckets[Hashable] = Buckets(a_second, at_once)
@@ -34,15 +34,15 @@ class Sample:
 
 
 class Failures:
-    """Of one listener. Times are of any one clock, s."""
+    """The failures of one listener. Times are of any one clock, s."""
 
     def __init__(self) -> None:
         self._usual = Sample()
         self._rare = {kind: Sample(*rate) for kind, rate in _RARE.items()}
 
     def of(self, error: Exception, at: float) -> Exception | None:
-        """What to report of this failure: itself, with the number of those that were left out, or
-        nothing. Errors that are no peer's fault are always reported."""
+        """The report of this failure: the failure, with the number of those that were left out, or
+        none. Errors that are no peer's fault are always reported."""
         if not isinstance(error, HandshakeError):
             return error
         kind = error.failed

@@ -2,11 +2,11 @@
 
 IPv6 is counted per /64, the usual size of one household or one rented machine. Loopback is exempt
 by default: local engines, or a reverse proxy. WebSockets and requests of a proxy are counted for
-the client in its ``X-Forwarded-For``. Nobody else is believed that header: an exempt address may be
-one person's, who could name anybody.
+the client in its ``X-Forwarded-For``. The gate believes that header from proxies only: a person at
+an exempt address could name anybody in it.
 
-What all share, strangers cannot use up: networks are bounded, too, and a part is kept for exempt
-addresses and for those that are known because they were here for a while.
+Strangers cannot use up all connections: networks have limits, too, and a part is reserved for
+exempt addresses and for addresses that are known because they were connected for a while.
 """
 
 import ipaddress
@@ -96,7 +96,7 @@ class GateLimits:
 
     all_openings: int = 1000
     """Handshakes in progress in total: at a few ms each for TLS, some seconds of work. Exempt
-    addresses together may have as many again."""
+    addresses together may have that many in addition."""
 
     rate: float = 10.0
     """New connections a second from one address, on average."""
@@ -163,6 +163,12 @@ class Gate:
         self._here_since: dict[str, float] = {}  # since when an address is connected
         self._known: OrderedDict[str, None] = OrderedDict()
         self._has_warned = False  # of a header that is not believed
+
+    def change(self, limits: GateLimits) -> None:
+        """Apply these limits from now on. Open connections stay, and every address gets its full
+        allowance of new connections."""
+        self.limits = limits
+        self._newcomers = Buckets(limits.rate, limits.burst)
 
     @property
     def opening(self) -> int:

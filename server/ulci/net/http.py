@@ -74,8 +74,8 @@ class HttpConnection:
 
     async def begin(self, deadline: float) -> bool | None:
         """Read the first head. Whether it asks for a WebSocket, in which case it is still in
-        `read`; None if nothing came at all, as from a browser that connects ahead. Whoever asks for
-        a WebSocket waits for no turn: it may be a player whose clock runs.
+        `read`; None if nothing came, as from a browser that connects ahead. A client that
+        asks for a WebSocket waits for no turn: it may be a player whose clock runs.
 
         Raises:
             HandshakeError: it was refused, and the peer told so.

@@ -25,7 +25,7 @@ from ulci.protocol.messages import Blame
 BODIES_AT_ONCE = 80
 BODIES_OF_STRANGERS = 64
 """Requests with a body on one listener, at most 5 MiB together, and those of addresses that are not
-exempt or known. What people look at has none."""
+exempt or known. Requests for pages have none."""
 
 REQUESTS_A_SECOND = 50.0
 REQUESTS_AT_ONCE = 1000
@@ -57,14 +57,14 @@ class Site:
     its own."""
 
     turns: Turns = field(default_factory=Turns)
-    """In which requests are answered, whatever listener they come to."""
+    """The turns in which requests of all listeners are answered."""
 
     prompt: frozenset[str] = frozenset()
-    """Paths whose requests wait for no turn: those who look after the server ask for them."""
+    """Paths whose requests wait for no turn: health checks use them."""
 
 
 class Front:
-    """Of one listener."""
+    """The front of one listener."""
 
     def __init__(
         self,

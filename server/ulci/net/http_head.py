@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 import h11
 
 HEAD_BYTES = 16 * 1024
-"""The longest head. Browsers send 1 KiB, and 8 KiB of cookies at most, none of which are ours."""
+"""The longest head. Browsers send 1 KiB, and at most 8 KiB of cookies."""
 
 FIELDS = 100
 """Header fields in a head: h11 takes 4 µs for each, and 16 KiB could hold 4,000 of them."""
@@ -23,7 +23,7 @@ LINES_BYTES = 1024
 """The longest line before a chunk of a body, and the longest fields after the last."""
 
 BODY_BYTES = 64 * 1024
-"""The longest body. Whatever is asked for here fits into the address."""
+"""The longest body: a tournament's description or a pasted game has at most 60 KiB."""
 
 _END = b"\r\n\r\n"
 

@@ -1,9 +1,20 @@
 """Which pages are this server's own, and may do what other sites' pages may not.
 
 A browser names the server of a page in ``Host``, and in ``Origin`` where the page opens a
-WebSocket. That both agree is not enough: whoever owns evil.example can let a browser load a page
+WebSocket. That both agree is not enough: the owner of evil.example can let a browser load a page
 from there and then point the name at 127.0.0.1 (DNS rebinding). So over plain HTTP a name is ours
 only if nobody else can own it. Over TLS, here or at a trusted proxy, the certificate has proved it.
+
+A public server takes every name for its own (`ANY_NAME`), as long as ``Origin`` and ``Host`` agree.
+A page that points its name at it can then do in a visitor's browser what its author can do without:
+anybody may look, and play as a guest. It gains nothing from the visitor's browser. The rights of a
+player, an administrator or a director come with a token or the secret of a seat, which a request
+must contain: a browser adds neither by itself, and it does not give a page under one name what it
+stores for another name. (Accounts of the page have a cookie, and check origins more strictly.)
+Rights that depend on the client's address are refused under an unknown name: the metrics, and all
+acts of directors. A browser on the server's own machine is exempt from its limits, as any program
+there is. A server that only a trusted network may reach must therefore not be public: there a page
+of another site could read what its author cannot reach.
 """
 
 import re
@@ -15,6 +26,9 @@ from ulci.net.address import ANY_HOST, MAX_PORT, Address, ip_of
 
 ANYBODY = "*"
 """Among allowed origins: every page."""
+
+ANY_NAME = "*"
+"""Among the names of a server: every name is one."""
 
 _EVERY_HOST = (ANY_HOST, "0.0.0.0", "::")  # noqa: S104 (recognised, not bound to)
 
@@ -83,8 +97,10 @@ def foreign_page(
 ) -> ForeignPage | None:
     """Whether a request is of a page that may not open a WebSocket; None: it may, or is of no page.
 
-    scheme: of the browser's connection, as far as it is known. Programs send no ``Origin``. The
-    scheme of an own page's origin may differ from it, where a proxy does not tell.
+    scheme: of the browser's connection, as far as it is known. Programs send no ``Origin``. An own
+    page may be one of https where the connection seems to be plain, because a proxy may not report
+    TLS, but not the other way round: anybody between browser and server can write a page of plain
+    HTTP.
     """
     named = [value.decode("latin-1") for name, value in fields if name == b"origin"]
     if not named or ANYBODY in origins:
@@ -100,15 +116,16 @@ def foreign_page(
     if origin in map(normal_origin, origins):
         return None
     host = next((value.decode("latin-1") for name, value in fields if name == b"host"), "")
-    if origin != normal_origin(f"{origin.partition('://')[0]}://{host}"):
+    named_by = origin.partition("://")[0]
+    if origin != normal_origin(f"{named_by}://{host}") or (scheme, named_by) == ("https", "http"):
         return other
-    if scheme == "https" or is_own_host(host, names):
+    if scheme == "https" or ANY_NAME in names or is_own_host(host, names):
         return None
     name = _host(origin)
     return ForeignPage(
         f"{name} is not known to be a name of this server",
         f'If it is one, set names = ["{name}"] under [web] of its configuration, or start it with'
-        f" --known-as {name}.",
+        f" --known-as {name}; with --public anybody may play under any name.",
     )
 
 

@@ -13,7 +13,7 @@ from ulci.net.turns import Steps
 
 AHEAD = 64 * 1024
 """Bytes that may come before they are asked for, such as pipelined requests. No browser sends any;
-who sends more is cut off."""
+a client that sends more is cut off."""
 
 REQUEST_BYTES = 256 * 1024
 """Bytes on the wire for one request: four times the longest, for chunks and small packets, each of
@@ -41,7 +41,7 @@ class RequestReader:
         self.read = bytearray()
         """What was read and is not used yet."""
         self.has_task = False
-        """`run` runs, or is about to: whoever wants more waits for it."""
+        """`run` runs, or is about to: other readers wait for it."""
         self.left = False
         """The peer has left, or is to be cut off."""
         self.may_hear = False

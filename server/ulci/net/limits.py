@@ -61,7 +61,7 @@ class RateLimit:
     """Seconds above the rate until the peer is disconnected."""
 
     retry_after: int = 60
-    """Whole seconds that the disconnected peer is told to wait."""
+    """Whole seconds after which the disconnected peer may come back."""
 
 
 CALM = 0.25
@@ -176,8 +176,8 @@ class Limits:
     ends."""
 
     outbox: int = 256 * 1024
-    """Put but not yet taken by the system: twice the longest list in an answer. A peer further
-    behind has stopped reading."""
+    """Put but not yet taken by the system: twice the longest list in an answer. A peer with more to
+    read has stopped reading."""
 
     flush: float = 2.0
     """Time for a dismissed or closed peer to take what was put: longer than a lost packet."""
@@ -202,8 +202,8 @@ class Limits:
     a player may be away without harm."""
 
     unacknowledged: float = 30.0
-    """The same for sent data without acknowledgement (TCP_USER_TIMEOUT); the system's default is a
-    quarter of an hour."""
+    """How long sent data may wait for its acknowledgement (TCP_USER_TIMEOUT); the system's default
+    is a quarter of an hour."""
 
     ping_interval: float = 20.0
     """Silence on a WebSocket before a ping: proxies drop connections after 30 or 60 s of

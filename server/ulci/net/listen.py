@@ -59,7 +59,7 @@ OPENING_BYTES = 64 * 1024
 Handler = Callable[[Peer], Awaitable[None]]
 
 Certificates = ssl.SSLContext | Callable[[], ssl.SSLContext]
-"""A server's TLS context, or a function that returns it anew for every connection."""
+"""A server's TLS context, or a function that returns one for every connection."""
 
 
 async def listen(

@@ -31,7 +31,7 @@ from ulci.system import KILL, OWN_GROUP
 SHELL = "/bin/sh"
 
 MARK = "STARTED_BY_ULCI"
-"""The variable with a program's mark, behind those of the programs that have started it."""
+"""The variable with a program's mark, after those of the programs that have started it."""
 
 ROUNDS = 10
 """How often marked processes are looked for: one may start another while it is killed."""
@@ -136,7 +136,7 @@ def _marked(mark: str) -> Iterator[int]:
 
 @contextmanager
 def gentle_guard() -> Iterator[Callable[[int], None]]:
-    """The same without Trio. The group has 2 s to end by SIGINT before it is killed.
+    """End a process group, without Trio. The group has 2 s to end by SIGINT before it is killed.
 
     Raises:
         OSError: there is no shell, or too many open files for another pipe.

@@ -10,11 +10,21 @@ from typing import ClassVar, Literal, Protocol
 import trio
 from msgspec import Struct
 
+from ulci.net.empty_lines import EmptyLines
 from ulci.net.errors import CloseCode
 from ulci.net.limits import AHEAD, BATCH, FAIR_SHARE, FAIR_TIME, Allowance, Limits
 from ulci.net.timing import STALL, RoundTripEstimate
 from ulci.protocol import Announcement, Blank, Connection, Fault, TextCodec, Unread
-from ulci.protocol.messages import BestMove, Go, IsReady, Message, Position, ReadyOk
+from ulci.protocol.messages import (
+    BestMove,
+    Go,
+    IsReady,
+    Message,
+    Position,
+    ReadyOk,
+    Report,
+    Unknown,
+)
 
 CLOSED_BY_PEER = "closed by the other side"
 CLOSED_HERE = "closed by this side"
@@ -23,6 +33,9 @@ RESET_BY_PEER = "the connection was reset by the other side"
 
 _ANSWERS: Mapping[type, type] = {ReadyOk: IsReady, BestMove: Go}
 """Answers and the question that each of them answers."""
+
+_COMPLAINTS = frozenset({Unknown, Fault, Report})
+"""What a program may answer that does not understand an empty line."""
 
 NO_HEADERS: Mapping[str, str] = types.MappingProxyType({})
 
@@ -82,7 +95,6 @@ class Peer(trio.abc.AsyncResource):
 
     __slots__ = (
         "_allowance",
-        "_answered",
         "_at",
         "_behind",
         "_closed",
@@ -90,6 +102,7 @@ class Peer(trio.abc.AsyncResource):
         "_code",
         "_deaf",
         "_ended",
+        "_last",
         "_late",
         "_mute",
         "_round_trip",
@@ -97,8 +110,8 @@ class Peer(trio.abc.AsyncResource):
         "_serving",
         "connection",
         "delivered",
+        "empty_lines",
         "headers",
-        "held_back",
         "host",
         "introduced",
         "label",
@@ -136,16 +149,16 @@ class Peer(trio.abc.AsyncResource):
         """Whether the connection outlives the task that called `deliver`."""
         self.introduced = False
         """Whether `deliver` was called: it is known who this is."""
-        self.held_back = False
-        """Whether what it writes seems to be held back until a system on the way acknowledges what
-        it wrote before. Then each part of an answer is answered by an empty line."""
+        self.empty_lines: EmptyLines | None = None
+        """Those that answer each part of an answer, if what the peer writes seems to be held back
+        until a system on the way acknowledges what it wrote before."""
         self.remark: Remark = _unheard
         """Takes what happens to the connection besides its lines, for a log of the wire."""
         self._round_trip = RoundTripEstimate()
         self._allowance = _allowance(limits)
         self._behind = 0  # bytes put since the system took nothing
         self._at = self._late = 0.0
-        self._answered = False  # the last message of the last read answers a question
+        self._last: type | None = None  # kind of the last message of the last read, blanks apart
         self._served = 0
         self._serving = 0.0  # since when (`perf_counter`)
         self._deaf = False  # receive() returns nothing more
@@ -211,10 +224,7 @@ class Peer(trio.abc.AsyncResource):
             if self._deliver_batch(hear):
                 await trio.lowlevel.checkpoint()
             elif not self._is_over() and not self._end_flood(hear):
-                if not self._answered and self.connection.awaits_answer:
-                    self._acknowledge()
-                    if self.held_back:
-                        self._nudge()
+                self._hasten_answer()
                 await feed()
 
     def _deliver_batch(self, hear: Hear) -> bool:
@@ -224,8 +234,7 @@ class Peer(trio.abc.AsyncResource):
             return False
         connection, allowance, trip = self.connection, self._allowance, self._round_trip
         at, late, cut = self._at, self._late, self._ended
-        served, began = 0, perf_counter()
-        self._answered = False
+        served, began, last = 0, perf_counter(), None
         while True:
             said = connection.next_messages(BATCH)
             for message in said:
@@ -234,6 +243,7 @@ class Peer(trio.abc.AsyncResource):
                     allowance.left -= allowance.costs[kind]
                 if isinstance(message, Blank):
                     continue
+                last = kind
                 if not trip.is_final and kind in _ANSWERS:
                     trip.answered(_ANSWERS[kind], self._arrival())
                 if isinstance(message, Fault):
@@ -245,15 +255,24 @@ class Peer(trio.abc.AsyncResource):
                     self._deaf = True
                 if self._deaf:
                     break
-            if said:
-                self._answered = kind in _ANSWERS
             if connection.dialect.replies:
                 self.put()
             if self._deaf or not said or not connection.codec.pending:
+                self._last = last
                 return False
             served += len(said)
             if served >= FAIR_SHARE or perf_counter() - began > FAIR_TIME:
                 return True
+
+    def _hasten_answer(self) -> None:
+        """If an answer is owed of which this may be the first part, acknowledge that.
+
+        What may be a complaint of an empty line is not answered by one."""
+        if self._last in _ANSWERS or not self.connection.awaits_answer:
+            return
+        self._acknowledge()
+        if self.empty_lines is not None and self._last not in _COMPLAINTS:
+            self._send_empty_line()
 
     def _is_over(self) -> bool:
         """Whether no message will follow."""
@@ -345,9 +364,8 @@ class Peer(trio.abc.AsyncResource):
     def _acknowledge(self) -> None:
         """Tell the peer's system at once that the last read came; see `Intake.acknowledge`."""
 
-    def _nudge(self) -> None:
-        """Write what means nothing, and takes the acknowledgements of the systems on the way with
-        it."""
+    def _send_empty_line(self) -> None:
+        """One of the `empty_lines`, where the peer is sent lines."""
 
     def _blocked(self) -> bool:
         """Whether the system takes nothing more, because the peer does not read. True where this is
@@ -399,8 +417,8 @@ class Peer(trio.abc.AsyncResource):
         return None if self._late > STALL else self._at - self._late
 
     def _check_flood(self) -> Fault | None:
-        """The final error for a peer above its rate limit for too long, which is not heard any
-        more."""
+        """The final error for a peer above its rate limit for too long, of which nothing more is
+        read."""
         if self._allowance is None or not (why := self._allowance.abused(self._now())):
             return None
         fault = Fault(why, fatal=True)
@@ -444,8 +462,11 @@ class BytePeer(Peer):
             self._asked(messages)
             self._write(data)
 
-    def _nudge(self) -> None:
-        if not self._mute and isinstance(self.connection.codec, TextCodec):
+    def _send_empty_line(self) -> None:
+        lines = self.empty_lines
+        if self._mute or lines is None or not isinstance(self.connection.codec, TextCodec):
+            return
+        if lines.send(self._now()):
             self._write(b"\n")
 
     @abstractmethod

@@ -70,7 +70,7 @@ def is_loopback(host: str) -> bool:
 
 
 def tls_context(cafile: Path | None = None, *, insecure: bool = False) -> ssl.SSLContext | None:
-    """The system's certificates (None), those in `cafile` alone, or no check at all.
+    """The system's certificates (None), those in `cafile` alone, or no check.
 
     Raises:
         ValueError: the file does not exist or holds no certificates.

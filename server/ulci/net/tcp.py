@@ -111,10 +111,7 @@ class TcpPeer(BytePeer):
                 self._deaf = True
                 self._leave_reader()
                 return False
-            if not self._answered and self.connection.awaits_answer:
-                self._intake.acknowledge()
-                if self.held_back:
-                    self._nudge()
+            self._hasten_answer()
             if (allowance := self._allowance) is not None and (
                 allowance.left < 0 or allowance.since is not None
             ):

@@ -29,8 +29,8 @@ class TcpStream(trio.abc.Stream):
         self.host = host
         self.intake = Intake(sock)
         """Reads the socket; holds time and lateness of the last read."""
-        self.reading = False
-        """Whether a task waits for bytes right now."""
+        self.reading_since = math.inf
+        """Since when (s) a task waits for bytes; infinite if none does."""
         self.unheard = 0
         """Bytes read since the last whole message; the reader of messages resets it to 0."""
         self.most_unheard = math.inf
@@ -61,7 +61,7 @@ class TcpStream(trio.abc.Stream):
             raise ValueError("max_bytes must be at least 1")
         self._check_open()
         await self.intake.turn()
-        self.reading = True
+        self.reading_since = self.intake.now()
         try:
             while True:
                 try:
@@ -74,7 +74,7 @@ class TcpStream(trio.abc.Stream):
                     raise trio.BrokenResourceError(sockets.error_text(error)) from error
                 break
         finally:
-            self.reading = False
+            self.reading_since = math.inf
         self.unheard += max(len(data), MIN_READ_COST)
         if self.unheard > self.most_unheard:
             self._over()
@@ -82,6 +82,19 @@ class TcpStream(trio.abc.Stream):
         if not data:
             self._over()
         return data
+
+    def was_silent_since(self, at: float) -> bool:
+        """Whether a task has waited for bytes since that time (s), and none came. Bytes that came
+        while this process stood still are in the system's buffer, and count."""
+        if self.reading_since > at or self.intake.at > at:
+            return False
+        try:
+            self._sock.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return True
+        except OSError:
+            pass  # the task that reads learns of it
+        return False
 
     async def _readable(self, sock: socket.socket) -> None:
         if self.readiness is None:

@@ -25,8 +25,8 @@ class RoundTripEstimate:
 
     The minimum has no time window: after some minutes of a player's thinking, a window would
     contain thinking only. A connection hardly ever becomes slower, because a TCP connection does
-    not survive a change of networks, and a new connection is measured anew. (Linux's own minimum
-    has a window of five minutes, but a lone short segment does not raise it, since its
+    not survive a change of networks, and a new connection is measured from the start. (Linux's own
+    minimum has a window of five minutes, but a lone short segment does not raise it, since its
     acknowledgement may have been delayed: ``tcp_input.c``, FLAG_ACK_MAYBE_DELAYED. Our
     conversations consist of such segments.)
     """

@@ -26,7 +26,8 @@ IS_KNOWN = ContextVar("IS_KNOWN", default=False)
 
 
 class Turns:
-    """Of one crowd. rest_factor: a rest takes so many times as long as the work before it.
+    """The turns of one crowd. rest_factor: how many times longer a rest takes than the work before
+    it.
 
     Strangers stand in one queue and all who are known in another. The first of both take turns, so
     that a crowd of strangers keeps nobody waiting whom the server knows.
@@ -56,9 +57,9 @@ class Turns:
 class Steps:
     """Long work of one task, which lets others in after every `pieces` of it, or after `seconds`.
 
-    rest_factor: then it rests so many times as long as it has worked. note: called after each step
-    with the time at which it began (s, `perf_counter`). shielded: it is not to be cancelled between
-    two steps (and does not rest).
+    rest_factor: how many times longer than the work a rest takes. note: called after each step with
+    the time at which it began (s, `perf_counter`). shielded: whether the work must not be cancelled
+    between two steps; then it does not rest.
     """
 
     def __init__(

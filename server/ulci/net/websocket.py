@@ -102,8 +102,8 @@ class WebSocketPeer(QueuedPeer):
                 await trio.sleep_forever()  # receive() reports it
             if last.late <= STALL:
                 self._round_trip.measured(last.at - last.late - asked)
-        # While no task reads, an untaken frame blocks the answer: no reason to cut
-        if waiting.cancelled_caught and self._network.reading and last.at <= asked:
+        # While no task reads, an untaken frame or a pause blocks the answer: no reason to cut
+        if waiting.cancelled_caught and self._network.was_silent_since(asked):
             self.cut(f"no answer to a ping within {self.limits.ping_timeout:g} s")
 
     async def _hear(self) -> None:

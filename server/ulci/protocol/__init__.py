@@ -2,20 +2,20 @@
 
     bytes --codec--> line --dialect--> message --conversation--> may it be said now?
 
-* `messages`: everything that can be said, one frozen structure per verb. Others import them from
-  there, not from here.
+* `messages`: all messages, one frozen structure per verb. Others import them from there, not from
+  here.
 * `dialect`: the interface of a dialect, and the words in which those of the UCI family differ;
   `uci_dialects`: how a row of the table spells a verb, and what its client may be sent;
   `dialect_table`: the rows, which are ULCI, UCI and UGI.
 * `uti`: a dialect that is no row, since it has to remember the board.
-* `readers`, `writers`, `info`: what stands behind each verb, shared by the dialects. `text`: words
-  and numbers in them; `masking`: secrets.
+* `readers`, `writers`, `info`: what follows each verb, shared by the dialects. `text`: words and
+  numbers in them; `masking`: secrets.
 * `lobby`: the lobby's commands and lines, two tables of classes; `kinds`: all classes of such a
   table.
 * `codec`, `packing`: where a message begins and ends in the bytes, in text lines or msgpack maps.
   `layout`: the map of each message.
 * `announcement`: a line for many clients; `moves`: the moves of a game. Both are written once.
-* `conversation`: who may say what when, a literal table; counts each ``go`` and its answer.
+* `conversation`: which message is allowed when, a literal table; counts each ``go`` and its answer.
 * `connection`: the four together, for one peer, seen from either end.
 
 README.md, beside this file, is for authors of clients.

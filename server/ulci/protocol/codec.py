@@ -307,7 +307,7 @@ class TextCodec:
 
 
 def _grown(start: str | None, moves: MovesSoFar, dialect: Dialect) -> bytes:
-    """The line of a position; only its start is encoded anew."""
+    """The line of a position; only its start is encoded again."""
     head = b"position startpos" if start is None else dialect.write(Position(start)).encode()
     return b"%b moves%b" % (head, moves.game.text(moves.plies)) if moves.plies else head
 

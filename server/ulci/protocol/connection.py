@@ -58,7 +58,7 @@ class Connection:
 
     @property
     def searches(self) -> bool:
-        """Whether a search goes on that was not told to stop."""
+        """Whether a search goes on that no `Stop` has ended."""
         return self._conversation.state is State.THINKING
 
     @property

@@ -114,7 +114,7 @@ class Spelling:
     """Positions and moves are arbitrary words, neither counted nor repaired."""
     lobby: bool = False
     clock_line: str = field(init=False, compare=False, repr=False)
-    """All words for the clocks, each behind a blank and with a place for its time (``%d``)."""
+    """All words for the clocks, each after a blank and with a place for its time (``%d``)."""
     clocks_of: Callable[[object], tuple[int | None, ...]] = field(
         init=False, compare=False, repr=False
     )

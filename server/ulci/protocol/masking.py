@@ -5,10 +5,11 @@ import re
 HIDDEN = "(secret)"
 """Stands where a secret stood."""
 
-_CLUES = ("token", "resume", "password", "secret", "register", "://")
+_CLUES = ("token", "resume", "password", "secret", "register", "invit", "join", "://")
 """A text without any of these, in small letters, holds no secret."""
 
 _REST = re.compile(r"().+", re.DOTALL)
+_INVITATION = re.compile(r"()\b[A-Za-z0-9_-]{16,64}(?![A-Za-z0-9_-])")
 _RESUME = re.compile(r"(\bresume\s+)\S+", re.IGNORECASE)
 
 
@@ -25,6 +26,8 @@ _RULES = (
     # The server's answer to it.
     _rule(_RESUME, r"\blobby\s+welcome\s"),
     _rule(_REST, r"\bsetoption\s+name\s", r"token|password|secret", r"\svalue\s+"),
+    # An invitation, which whoever knows its token may take, of a client and of the server.
+    _rule(_INVITATION, r"\b(?:invite|join|inviting)\s"),
     # UCI: the code of a copy that was bought.
     _rule(_REST, r"\bregister\s", r"\bcode\s+"),
 )

@@ -39,7 +39,7 @@ _FIRST_JOINED = "\u0590"
 
 
 def without_junk_behind(line: str) -> str:
-    """The line without control characters and colors behind its last word."""
+    """The line without control characters, and without colors after its last word."""
     line = line.rstrip(_BEHIND)
     for _ in range(_MOST_COLORS):
         if (color := _COLOR.search(line[-32:])) is None:

@@ -57,7 +57,7 @@ class Row(Spelling):
         return f"{self.name}+lobby" if self.lobby else self.name
 
     def with_lobby(self) -> "Row":
-        """The same dialect with the lobby: its commands are read from a client, and `Lobby` may be
+        """This dialect with the lobby: its commands are read from a client, and `Lobby` may be
         sent.
 
         So may ``movestogo``, which ULCI lacks: a UCI engine behind such a client needs it to manage
@@ -97,7 +97,7 @@ class Row(Spelling):
         return self._read_behind_unknown(words, verbs)
 
     def _read_behind_unknown(self, words: list[str], verbs: Mapping[str, Reader]) -> Message:
-        """ "joho debug on" switches debugging on (UCI 2006); errors behind unknown words are
+        """ "joho debug on" switches debugging on (UCI 2006); errors after unknown words are
         ignored."""
         for at, verb in enumerate(words):
             last = at == len(words) - 1

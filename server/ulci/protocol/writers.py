@@ -65,7 +65,7 @@ def _write_clock(message: say.Clock, dialect: Spelling) -> str:
 
 
 def _clocks(message: say.Go | say.Clock, dialect: Spelling) -> str:
-    """The clocks that there are, each word behind a blank."""
+    """The clocks that there are, each word after a blank."""
     values = dialect.clocks_of(message)
     if None not in values:  # both clocks, with increments: most games
         return dialect.clock_line % values

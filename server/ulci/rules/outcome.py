@@ -54,7 +54,7 @@ DECISIVE, DRAWN, UNDECIDED = ("1-0", "0-1"), ("1/2-1/2",), ("*",)
 """Scores that a reason may go with."""
 
 EXPLAINED = True
-"""The result alone does not explain itself: the players are told the detail, too."""
+"""The result alone does not explain itself: the players get the detail, too."""
 
 
 class Reason(enum.StrEnum):

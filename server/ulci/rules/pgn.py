@@ -239,8 +239,8 @@ def plain(text: str) -> str:
 
 
 def string(value: str) -> str:
-    """A value in quotation marks. A quotation mark and a backslash in it stand behind a backslash
-    (PGN 7); a reader that does not know this, as python-chess, shows that backslash."""
+    """A value in quotation marks. A quotation mark and a backslash in it follow a backslash (PGN
+    7); a reader that does not know this, as python-chess, shows that backslash."""
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

@@ -154,7 +154,7 @@ class Rules(Protocol):
         ...
 
     def to_play(self, start: str) -> Position:
-        """The same as `new`, for a game that somebody asks for.
+        """As `new`, for a game that somebody asks for.
 
         Raises:
             StartError: the start position is invalid, or engines cannot play it. `new` accepts the

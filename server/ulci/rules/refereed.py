@@ -160,7 +160,7 @@ class RefereedRules:
             del self._learned[oldest], self.known[oldest]
 
     def to_play(self, start: str) -> RefereedPosition:
-        """The same as `new`: engines can play every valid start."""
+        """As `new`: engines can play every valid start."""
         return self.new(start)
 
     def size(self, start: str | None) -> Size:  # noqa: ARG002 - unknown here

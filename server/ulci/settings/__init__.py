@@ -1,4 +1,4 @@
-"""Settings are read from a TOML file, and everything that is wrong with it is told at once.
+"""Settings are read from a TOML file, and all its errors are reported at once.
 
     toml_text   from a file to its text and tables, and the line of every setting
     fields      the base class of all tables, and paths beside the file

@@ -87,7 +87,7 @@ def toml(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a program tells what it found. wrong: of {wanted} and {found}. array: behind it, for a
+    """How a program tells what it found. wrong: of {wanted} and {found}. array: after it, for a
     table where a list of tables belongs, of {path}. wanted: by the validator's type of error, what
     should have stood there, beside what all programs say."""
 

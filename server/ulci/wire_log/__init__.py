@@ -1,4 +1,4 @@
-"""The log of the wire: every line that was said or heard, with its time, in a file.
+"""The log of the wire: every line sent or received, with its time, in a file.
 
 * `entry`: one line of the file, a JSON object. `wire_log`: the log of one program, and how it
   listens to a peer. `rotating_file`: the file, and those before it.

@@ -22,9 +22,9 @@ Event = Literal[
 ]
 """* ``started``: the program; its connections are numbered from 1 on.
 * ``opened``, ``closed``: the connection; the text says to whom, and why.
-* ``heard``, ``said``: a line, by the program that writes the log. What msgpack carried is shown as
-  the line that says the same; ``unreadable``: why it cannot be.
-* ``client``: the name of who is at the other end.
+* ``heard``, ``said``: a line, by the program that writes the log. A message of msgpack is shown as
+  the line with its meaning; ``unreadable``: why it cannot be.
+* ``client``: the name of the peer.
 * ``game``, ``over``: the connection has a seat in the game of this number, or none any more.
 * ``stderr``: a line of a program's standard error.
 * ``happened``: anything else, in words.

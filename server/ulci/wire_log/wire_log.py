@@ -1,6 +1,6 @@
 """The log of one program: a bounded queue, and a thread that writes.
 
-The program never waits for the disk. Its own thread only notes what was said and when; all the
+The program never waits for the disk. The loop's thread only notes each line and its time; all the
 rest, from masking secrets to the write, is done by the log's thread, a few at a time: while that
 computes, it has the interpreter.
 """
@@ -57,8 +57,8 @@ Note = Callable[..., None]
 class WireLog:
     """Appends to a file, and to the next one when that is full.
 
-    `on_end` is told why when nothing more can be written, once and from another thread; the program
-    goes on without a log.
+    `on_end` gets the reason when nothing more can be written, once and from another thread; the
+    program goes on without a log.
 
     Raises:
         WireLogError: the file cannot be opened.
@@ -90,8 +90,8 @@ class WireLog:
         self._thread.start()
 
     def follow(self, peer: Peer, client: str = "") -> None:
-        """Log what is said to this peer and heard from it. `client`: its name, where it is known;
-        nothing may have been said yet."""
+        """Log the lines sent to this peer and received from it; call it before the first one.
+        `client`: its name, where it is known."""
         listen(peer, self.open(peer.label, client))
 
     def open(self, label: str, client: str = "") -> Note:
@@ -173,7 +173,7 @@ class WireLog:
     def _lines(
         self, at: float, event: Event, connection: int, text: str | bytes, number: int
     ) -> Iterator[bytes]:
-        """As they stand in the file. What is said at once may be many lines of the wire."""
+        """As they stand in the file. One message may be many lines of the wire."""
         when = moment(at)
         if event == "dropped":
             yield encode(Entry(when, event, dropped=number)) + b"\n"
@@ -190,8 +190,8 @@ class WireLog:
 
 
 def listen(peer: Peer, note: Note) -> None:
-    """Call `note` with all that is said to this peer, heard from it, and happens to it; nothing may
-    have been said yet."""
+    """Call `note` with every line sent to this peer or received from it, and every event; call it
+    before the first line."""
     peer.connection.codec = LoggedCodec(peer.connection.codec, note)
     peer.remark = note
 
@@ -234,7 +234,7 @@ class LoggedCodec:
     def next_messages(
         self, dialect: Dialect, reader: Role, most: int, *, defer: bool
     ) -> list[Message | Unread | Blank | Fault]:
-        """Of msgpack: what was heard is known now."""
+        """Of msgpack: the received message is known now."""
         said = self.inner.next_messages(dialect, reader, most, defer=defer)
         for message in said:
             if isinstance(message, Fault):

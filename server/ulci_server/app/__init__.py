@@ -2,14 +2,14 @@
 
 * `factory`: makes the server's objects from the configuration.
 * `serving`: runs them, from the first listener to the shutdown. `alone`: a lone server, which has
-  its lobby and all games; `clustering`: one of several that act as one. `matching`: plays a match;
-  `running`: what it shares with a server. `engines`: those that a server runs itself.
-* `listening`: the listeners and the page; `shutdown`: how it is asked to end;
-  `reload`: what it reads again when it is asked.
-* `heartbeats`: shows the next run when this one ended, even after a crash.
+  its lobby and all games; `clustering`: a server of a cluster. `matching`: plays a match;
+  `running`: the frame of servers and matches. `engines`: starts the engines of a server.
+* `listening`: the listeners and the page; `shutdown`: requests to end; `reload`: requests to read
+  certificates and settings again.
+* `heartbeats`: let the next run know when this one ended, even after a crash.
 * `lock_keeper`: ends a server that another one has taken over, and keeps the lock that prevents it.
-* `wire_log`: the log of all lines, if one is kept.
-* `garbage`: when cyclic garbage is collected; `idle`: what a server without games gives back.
+* `wire_log`: the log of all lines, if there is one.
+* `garbage`: when cyclic garbage is collected; `idle`: releases memory while no game runs.
 """
 
 from .reload import Reload

@@ -30,8 +30,7 @@ from .shutdown import SHUTDOWN, Shutdown
 LOG = structlog.get_logger("ulci_server.app")
 
 CLAIMED_AT_ONCE = 64
-"""Games claimed in one transaction: nobody waits for another one meanwhile, as no player is here
-yet."""
+"""Games claimed in one transaction: no player is here yet, so that nobody waits for it."""
 
 
 async def begin_alone(database: Database, clock: WallClock) -> int:
@@ -64,8 +63,8 @@ class Alone:
         self._keeper = LockKeeper(lock, journal)
 
     async def begin(self, nursery: trio.Nursery, only: Collection[int] | None = None) -> None:
-        """Go on with the games of earlier runs, `only` of those if given, whoever played them, and
-        run the hall. No alarm rings before: no player could come back meanwhile.
+        """Continue the games of earlier runs (of the runs in `only`, if given), and run the hall.
+        No alarm rings before that, because no player could come back meanwhile.
 
         Raises:
             TakenOverError: another server has begun since.
@@ -107,7 +106,7 @@ class Alone:
 
 
 async def make_alone(basics: Basics, shutdown: Shutdown) -> Alone:
-    """Begins its run. Raises `StorageError`."""
+    """Make a lone server, and begin its run. Raises `StorageError`."""
     database = basics.database
     run = await begin_alone(database, basics.clock)
     number = itertools.count(await answered(database.games.last_id) + 1).__next__

@@ -1,4 +1,4 @@
-"""One of several servers that act as one: its lobby may be elsewhere, and so may its players."""
+"""A server of a cluster: its lobby may be at another server, and so may its players."""
 
 from functools import partial
 from importlib.metadata import version
@@ -21,8 +21,8 @@ LOG = structlog.get_logger("ulci_server.app")
 
 
 class Clustered:
-    """A server of a cluster, one run after the other. Make it before the journal runs. key: of the
-    bus."""
+    """A server of a cluster, one run after the other. Make it before the journal runs. key: the
+    key of the bus."""
 
     def __init__(self, node: Node, key: str, keeper: LockKeeper, clock: WallClock) -> None:
         self.cluster = node
@@ -50,8 +50,8 @@ class Clustered:
         await nursery.start(self.cluster.live, self._key)
 
     async def leave(self, shutdown: Shutdown, grace: float) -> int:
-        """Let other servers go on with the games. Clients that cannot return there may finish
-        theirs within `grace` s, or until the shutdown says so. Returns how many had not."""
+        """Let other servers take over the games. Clients that cannot return there may finish their
+        games within `grace` s, unless the shutdown ends the grace. Returns how many have not."""
         given = await self.cluster.drain()
         LOG.info("games given to other servers", games=given)
         return await self.hall.closing.hand_over(shutdown.grace, grace, SHUTDOWN)
@@ -62,7 +62,7 @@ async def make_clustered(basics: Basics, shutdown: Shutdown) -> Clustered:
     config, database, journal, games = basics.config, basics.database, basics.journal, basics.games
     hub = open_hub(config.cluster.bus)
     key = await trio.to_thread.run_sync(database.runs.installation_key)
-    await round_trip(hub)  # fails now if it cannot be used, and says why
+    await round_trip(hub)  # fails now, with the reason, if the bus cannot be used
     node = Node(
         server_name(config),
         database,

@@ -17,8 +17,9 @@ async def run_engines(
 ) -> None:
     """Let the engines of the configuration play, for ever. wire_log: gets all lines.
 
-    In a cluster each server has its own. Their seats are those of its name: a server that is given
-    none has another name after a restart, so that its engines do not return to their games.
+    In a cluster each server has its own engines, whose seats depend on the server's name. A server
+    without a configured name has another one after a restart, so that its engines do not return to
+    their games.
     """
     if not config.engine:
         return
@@ -37,4 +38,4 @@ def _follow(wire_log: WireLog | None) -> Callable[[ProcessPeer], object]:
 
 
 def _ignore(_: ProcessPeer) -> None:
-    """No log of the wire is kept."""
+    """Take the place of a log of the wire if there is none."""

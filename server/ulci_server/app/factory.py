@@ -46,12 +46,12 @@ def make_authenticator(config: Config, accounts: Accounts) -> Authenticator:
 
 
 def make_secret() -> str:
-    """A word that takes a seat back."""
+    """A new secret by which a player resumes a seat."""
     return secrets.token_hex(SECRET_BYTES)
 
 
 def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
-    """Not started yet."""
+    """The referees of the configuration, not started yet."""
     referees = []
     for table in config.game:
         rules = games[table.name]
@@ -69,8 +69,8 @@ def make_referees(config: Config, games: Mapping[str, Rules]) -> list[Referee]:
 
 
 class Basics(NamedTuple):
-    """What every server is made of, alone or in a cluster. games: all that can be played.
-    openings: of the pools that have a book, by their names."""
+    """The objects of every server, alone or in a cluster. games: the rules of each game that can be
+    played, by name. openings: the openings of the pools that have a book, by pool."""
 
     config: Config
     lock: DatabaseLock
@@ -91,7 +91,7 @@ def make_basics(
     tablebases: Tablebases | None,
     clock: WallClock,
 ) -> Basics:
-    """Nothing of it is started yet."""
+    """Make the objects of a server, none of them started yet."""
     games = config.games()
     return Basics(
         config,
@@ -112,7 +112,7 @@ def make_basics(
 
 
 def make_hall(basics: Basics, lobby: Callable[[Hall], LobbyService]) -> Hall:
-    """Without a game. `lobby` makes its lobby, or the link to where that is."""
+    """A hall without games. lobby: makes its lobby, or the link to another server's."""
     config = basics.config
     clients, play = config.clients, config.play
     return Hall(

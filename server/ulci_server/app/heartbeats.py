@@ -1,5 +1,5 @@
-"""What a server notes so that the next run knows when this one ended, and what shows that it stood
-still."""
+"""Heartbeats in the record, by which the next run knows when this one ended, and the detection of
+stalls of the process."""
 
 import math
 from typing import NoReturn
@@ -19,7 +19,7 @@ BEAT = 1.0
 
 
 def heartbeat(journal: Journal, run: int) -> Heartbeat:
-    """That this run lives now."""
+    """A heartbeat of this run for the present moment."""
     return Heartbeat(run, math.ceil(journal.slowest * 1000))
 
 
@@ -36,7 +36,8 @@ async def note_heartbeats(journal: Journal, hall: Hall, run: int, clock: WallClo
 
 
 async def notice_stalls(hall: Hall, clock: WallClock) -> NoReturn:
-    """As `note_heartbeats`, of a server that beats otherwise."""
+    """Like `note_heartbeats`, without heartbeats: for a server that shows otherwise that it
+    lives."""
     while True:
         await _notice_stall(hall, clock)
 
@@ -50,7 +51,7 @@ async def _notice_stall(hall: Hall, clock: WallClock) -> None:
     with trio.move_on_after(nap):
         if hall.tables:
             await trio.sleep_forever()
-        await hall.any_game()  # whose stalls must be noticed from its first moment on
+        await hall.any_game()  # notice its stalls from its first moment on
     stalled = trio.current_time() - asleep - nap
     if stalled > STALL:
         LOG.warning("the server did not run for a while", seconds=round(stalled, 3))

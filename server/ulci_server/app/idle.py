@@ -20,13 +20,14 @@ from .garbage import collect_all, living, resident
 LOG = structlog.get_logger("ulci_server.app")
 
 LOOK = 1.0
-"""Seconds between two looks at whether games run."""
+"""Seconds between two checks whether games run."""
 
 QUIET = 10.0
 """Seconds without a game after which a server is idle."""
 
 AGAIN = 600.0
-"""Seconds after which one that stays idle releases again: pages and lists are asked for, too."""
+"""Seconds after which a server that stays idle releases memory again: requests for pages and lists
+take some, too."""
 
 MOST_LIVING = 50_000
 """Objects that are looked through at a time while nobody plays: 5 ms. With more of them, some
@@ -36,7 +37,7 @@ MOST_CONNECTIONS = 1_000
 """Of more, the objects are not even counted: 10 ns each, and a WebSocket has 200."""
 
 _CACHES = (looks.cache_clear, network.cache_clear)
-"""Of this process: names and addresses that came, 1 MB."""
+"""The caches of this process: names and addresses that it has seen, 1 MB."""
 
 _LIBC = ctypes.CDLL(None)  # the functions of this process
 

@@ -1,12 +1,14 @@
 """The listeners of a server, and the page that they show."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import structlog
 import trio
 
 from ulci.net import Address, ExhaustedError, Gate, HandshakeError, Peer, Site, Turns, listen
+from ulci.net.http_origin import ANY_NAME
 from ulci.rules import Rules
 from ulci.wire_log import WireLog
 from ulci_server.cluster import Node
@@ -20,6 +22,17 @@ from .factory import make_connection, plays
 from .reload import Reload
 
 LOG = structlog.get_logger("ulci_server.app")
+
+
+GATE_SETTINGS = (
+    "limits.address_connections",
+    "limits.address_openings",
+    "limits.address_rate",
+    "limits.address_burst",
+    "limits.openings",
+)
+"""The settings of `Gate` that may change while the server runs. The exempt networks may not,
+because other rooms have them, too."""
 
 
 async def open_listeners(
@@ -42,6 +55,8 @@ async def open_listeners(
     those who direct tournaments; None: nobody does. standings: what the page shows
     of a match or tournament. Returns where it listens."""
     gate = Gate(config.of_gate())
+    for name in GATE_SETTINGS:
+        reload.appliers[name] = partial(_change_gate, gate)
     site, turns = None, Turns()
     if config.web.serve != "off":
         app = make_site(
@@ -58,7 +73,8 @@ async def open_listeners(
             authenticator=authenticator,
             standings=standings,
         )
-        site = Site(app, frozenset(config.web.origins), config.own_names(), turns, PROMPT)
+        names = config.own_names() | ({ANY_NAME} if config.web.public else frozenset())
+        site = Site(app, frozenset(config.web.origins), names, turns, PROMPT)
     return [
         await nursery.start(_listen_at, config, listener, hall, gate, reload, wire_log, site)
         for listener in config.listen
@@ -104,6 +120,11 @@ async def _listen_at(
         on_error=_report,
         task_status=task_status,
     )
+
+
+def _change_gate(gate: Gate, config: Config) -> None:
+    asked, now = config.of_gate(), gate.limits
+    gate.change(replace(asked, exempt=now.exempt, proxies=now.proxies))
 
 
 def _report(who: str, error: BaseException) -> None:

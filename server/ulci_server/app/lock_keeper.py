@@ -19,18 +19,18 @@ from .heartbeats import heartbeat
 LOG = structlog.get_logger("ulci_server.app")
 
 CHECK = 1.0
-"""Seconds between two looks whether the lock is still there: as soon after a restart of PostgreSQL
-a second server is refused again."""
+"""Seconds between two checks of the lock: so soon after a restart of PostgreSQL a second server is
+refused again."""
 
 TAKEN_OVER = "another server goes on with the games of this one"
-"""What players are told."""
+"""The reason that players get."""
 
 PARTING = 2.0
 """Seconds for players to read it."""
 
 
 class LockKeeper:
-    """Of one server. Make it before the journal runs."""
+    """The lock of one server. Make it before the journal runs."""
 
     def __init__(self, lock: DatabaseLock, journal: Journal) -> None:
         self._lock = lock
@@ -40,11 +40,11 @@ class LockKeeper:
         journal.on_fenced(self._fenced.set)
 
     async def keep(self, hall: Hall, run: int) -> NoReturn:
-        """Keep the lock of a lone server. If another server has shut this one, which is `run`, out,
-        write nothing more, and send everybody away.
+        """Keep the lock of a lone server. run: the number of this run. If another server has shut
+        this run out, write nothing more and disconnect all players.
 
         Raises:
-            TakenOverError: then.
+            TakenOverError: another server has shut this run out.
         """
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._keep_until_fenced, run)
@@ -54,7 +54,7 @@ class LockKeeper:
         raise TakenOverError(self._lock.where)
 
     async def keep_shared(self) -> NoReturn:
-        """Keep the lock of one of a cluster, which begins anew if others shut it out. Raises
+        """Keep the lock of one of a cluster, which restarts if others shut it out. Raises
         `TakenOverError` if a lone server has taken it."""
         while True:
             await self._check()
@@ -62,11 +62,12 @@ class LockKeeper:
     async def _keep_until_fenced(self, run: int) -> NoReturn:
         while True:
             if await self._check():
-                # Whoever has it may have shut this run out, which shows when it writes.
+                # The server that has the lock may have shut this run out: a write shows that.
                 self._journal.note(heartbeat(self._journal, run))
 
     async def _check(self) -> str:
-        """After a while, ask for the lock if it was lost. Returns why it is refused, if it is."""
+        """After `CHECK` s, ask for the lock again if it was lost. Returns why it was refused, if it
+        was."""
         await trio.sleep(CHECK)
         refused = ""
         try:

@@ -1,4 +1,4 @@
-"""Plays a match: a hall of its own, its engines, and a database by which it can go on."""
+"""Plays a match: a hall of its own, its engines, and a database from which it can be continued."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
@@ -51,12 +51,12 @@ from .running import running
 from .shutdown import Shutdown
 
 INTERRUPTED = "the match was interrupted"
-"""Why games are paused."""
+"""The reason for players when games are paused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchPlan:
-    """What is played. settings: names the match in its database: the same again go on with it.
+    """The plan of a match. settings: identify the match in its database: equal ones continue it.
     seed: of a new match. database: its URL. draw: the opening of a number. boards: games at once.
     ready: s for ``readyok`` after ``ucinewgame``, answer: s otherwise. wait: s between two games of
     a board. tablebases: their folders, and which of their results end games. listen: where engines
@@ -89,8 +89,8 @@ async def play_match(
     shutdown: Shutdown,
     listening: Callable[[Sequence[Address]], object] = lambda _: None,
 ) -> bool:
-    """Play until all is played or decided, or `shutdown` is asked for. `recalled` is told what
-    earlier runs have played, before anything else; `listening` the addresses. Returns whether the
+    """Play until all is played or decided, or `shutdown` is asked for. `recalled` gets what earlier
+    runs have played, before anything else; `listening` the addresses. Returns whether the
     match is over: otherwise it goes on when it is played again.
 
     Raises:
@@ -203,7 +203,7 @@ async def _until_over(director: Director, hall: Hall, shutdown: Shutdown, boards
 
 
 def _config(plan: MatchPlan) -> Config:
-    """Of what outsiders see of the match."""
+    """The configuration of the page and the listeners of a match."""
     return load(
         None,
         {

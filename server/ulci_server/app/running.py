@@ -1,5 +1,5 @@
-"""What every hall of this program runs with, of a server or of a match, from its first task to the
-last commit of its run."""
+"""The frame in which a server's or a match's hall runs, from its first task to the last commit of
+its run."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,8 +25,8 @@ LAST_COMMIT = 10.0
 async def running(
     life: Alone | Clustered, database: Database, journal: Journal, clock: WallClock
 ) -> AsyncIterator[trio.Nursery]:
-    """A nursery for all that the server does. When the body ends, everybody is sent off, what was
-    noted is stored, and so is the end of the run.
+    """A nursery for all tasks of the server. When the body ends, all clients are disconnected, and
+    the noted facts and the end of the run are stored.
 
     Raises:
         UnsavedError: the database refused some of it.

@@ -1,5 +1,4 @@
-"""Runs a server, from its first listener to its shutdown: alone, or as one of several that act as
-one."""
+"""Runs a server, alone or in a cluster, from its first listener to its shutdown."""
 
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
@@ -37,8 +36,9 @@ from .wire_log import open_wire_log
 LOG = structlog.get_logger("ulci_server.app")
 
 BEGINNING = 1.0
-"""Seconds that a server which is to end may still take to begin. The database may have noted its
-run already: what the server does not hear of it cannot end, and others wait until it is dead."""
+"""Seconds in which a server may still begin after it was asked to end. The database may have its
+run already. A server that gives up before it knows its run cannot end it, and the others have to
+wait until they declare it dead."""
 
 
 async def run_server(
@@ -49,7 +49,7 @@ async def run_server(
     task_status: trio.TaskStatus[list[Address]] = trio.TASK_STATUS_IGNORED,
 ) -> int:
     """Host games until `shutdown` is asked for; `task_status` gets the bound addresses. `reload`
-    is told what can be read again.
+    learns what can be read again.
 
     Returns how many games were not over when their grace ended; of a server of a cluster, how many
     clients that could not go on with theirs at another server.
@@ -143,9 +143,9 @@ async def _host(
 
 @asynccontextmanager
 async def _unless_asked(shutdown: Shutdown) -> AsyncIterator[None]:
-    """Give up soon after the server is asked to end: a lone one may have thousands of games to
-    claim, and one of a cluster begins when it can reach the others and its database, which may be
-    never."""
+    """Cancel the beginning soon after the server is asked to end. A lone server may have thousands
+    of games to claim, and a server of a cluster begins only when it can reach the others and its
+    database, which may be never."""
     async with trio.open_nursery() as nursery:
 
         async def give_up() -> None:

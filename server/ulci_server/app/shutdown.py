@@ -1,4 +1,4 @@
-"""How a server is asked to end."""
+"""Requests to end a server."""
 
 import signal
 from collections.abc import Callable, Sequence
@@ -33,7 +33,7 @@ class Shutdown:
         self.asked.set()
 
     def drain(self, by: str) -> None:
-        """An administrator asks, once or more often: the grace is given all the same."""
+        """Ask for the end, for an administrator. Repeated requests do not shorten the grace."""
         if not self.asked.is_set():
             LOG.info("shutdown requested", by=by)
             self.asked.set()
@@ -41,17 +41,17 @@ class Shutdown:
     def drain_alone(
         self, name: str, by: HostedMember
     ) -> tuple[Sequence[str], Callable[[], object]]:
-        """As `Drain` of a hall, for a server that is alone.
+        """Ask for the end of a lone server: the `Drain` of its hall.
 
         Raises:
-            Refusal: another server is meant.
+            Refusal: the command names another server.
         """
         if name:
             raise Refusal("no-such-server", "this server is alone, and has no name")
         return ("others", "0"), partial(self.drain, by.handle)
 
     async def ask_at_signals(self, *, task_status: trio.TaskStatus[None]) -> None:
-        """Let SIGTERM and SIGINT ask, for as long as the task lives."""
+        """Ask for the end at SIGTERM and SIGINT, for as long as the task lives."""
         with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
             task_status.started()
             async for number in signals:

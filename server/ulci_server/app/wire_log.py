@@ -1,4 +1,4 @@
-"""The server's log of the wire, and what it is called in a cluster."""
+"""The server's log of the wire, and the server's name in a cluster."""
 
 import os
 import socket
@@ -19,8 +19,8 @@ def server_name(config: Config) -> str:
 
 
 def open_wire_log(config: Config, closing: ExitStack) -> WireLog | None:
-    """The log of the configuration, which `closing` ends; None if it has none. When it cannot be
-    written any more, the server's log says so, and the games go on.
+    """The log of the configuration, which `closing` ends; None if it has none. If the file cannot
+    be written any more, the server's log reports it, and the games go on.
 
     Raises:
         WireLogError: it cannot be written.

@@ -7,10 +7,13 @@ that something is missing (`lost`) before it hears what was sent later. Nothing 
 loses something asks for the state. The bus knows nothing of games, and it decides nothing: who
 lives and who owns what stands in the database.
 
-From the bottom: `frames` is the layout of a batch, `pair` the numbers of two runs, `hub` what a bus
-needs of its medium, `redis_hub` the medium (`hub_url`: where it is; `open_hub` opens it),
-`own_pings` whether it delivers at all, `foreign` what is not for this run, `bus` the batching and
-the callbacks, `counters` what metrics tell of it, `round_trip` whether a hub can be used at all.
+The modules, from the bottom:
+
+* `frames`: the layout of a batch; `pair`: the numbers of the messages between two runs.
+* `hub`: what a bus needs of its medium; `redis_hub`: Redis as one; `hub_url`: its address;
+  `open_hub`: opens it; `round_trip`: tests whether it can be used at all.
+* `own_pings`: whether the medium delivers; `foreign`: frames that are not for this run.
+* `bus`: batches and callbacks; `counters`: its metrics.
 """
 
 from .bus import PING, Bus

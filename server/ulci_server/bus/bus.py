@@ -20,22 +20,22 @@ from .pair import Pair
 LOG = structlog.get_logger("ulci_server.bus")
 
 TICK = 0.002
-"""Minimum seconds between two publications. Each costs both ends as much as a hundred messages
-do, so under load they shall be few. The wait costs a move no clock time."""
+"""Minimum seconds between two publications. Each costs both ends as much as a hundred messages do,
+so there should be few under load. The wait costs a move no clock time."""
 
 PING = 0.25
 """Seconds between two publications to every run, which show the loss of a last batch. A cut of 2 s,
 after which a server counts as cut off, is then eight missing pings, not a late one."""
 
 NO_ANSWER = 2.0
-"""Seconds for one publication, or one connection: a hub that is stopped is connected to anew."""
+"""Seconds for one publication, or one connection: the run then connects again."""
 
 FIRST_RETRY = 0.1
 """Seconds until the hub is tried again: a restarted Redis answers within 0.03 s."""
 
 LAST_RETRY = 0.5
-"""Maximum seconds between two tries, reached by doubling: by so much the end of an outage may be
-noticed late."""
+"""Maximum seconds between two tries, reached by doubling: the end of an outage may be noticed that
+much later."""
 
 SLICE = 32
 """Messages in one call of `heard`: at 100 µs each it stays far below 10 ms."""
@@ -50,20 +50,20 @@ Told = Callable[[int], object]
 
 
 class Bus:
-    """Sends messages to other runs and hears theirs. `key`: the secret of their database, by which
-    they know each other. All callbacks run in the Trio thread, and an
-    exception in one is logged and ends nothing.
+    """Sends messages to other runs and receives theirs. key: the secret of their database, by which
+    they recognize each other. All callbacks run in the Trio thread; an exception in one is logged
+    and ends nothing.
 
     `heard(run, messages)`: messages of a run, in its order; a large batch comes in several calls.
     `lost(run)`: messages from this run or to it are missing. It is called once a gap, before
     anything from that run that was sent after the gap; of messages to it, as soon as the run can be
     reached again, so that what is sent then arrives.
-    `deaf(run)`: a publication found that the run does not listen; said again every `PING`. It is no
-    proof of its end: after a restart of the hub, everybody is deaf until it has connected again.
+    `deaf(run)`: a publication found that the run does not listen; repeated every `PING`. It is no
+    proof of its end: after a restart of the hub, every run is deaf until it has connected again.
 
-    Either end of a gap is told, each for itself. While the hub is down or a run does not listen,
-    messages to it are dropped, not kept: they would be old, and the way to what is true now is the
-    same as after any other loss.
+    Each end of a gap gets its own report. While the hub is down or a run does not listen, messages
+    to it are dropped, not kept: they would be out of date, and recovery is the same as after any
+    other loss.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Bus:
         self._foreign = ForeignPayloads(self.channel, self.counters)
 
     def add(self, run: int) -> None:
-        """Another run lives: send to it and hear it."""
+        """From now on send to another run, and accept its messages."""
         if run == self.run_id:
             return
         self._foreign.know(run)
@@ -105,7 +105,7 @@ class Bus:
             pair.heard_at = trio.current_time()
 
     def forget(self, run: int) -> None:
-        """A run lives no more: nothing is sent to it or heard of it.
+        """Send no more to a run that has ended, and drop its messages.
 
         Its numbers are kept, because it may be added again, and count on.
         """
@@ -115,7 +115,7 @@ class Bus:
 
     def send(self, run: int, message: bytes) -> None:
         """Send a message to a run, or to this one itself. Never waits and never fails: what cannot
-        be sent is dropped, and `lost` says so."""
+        be sent is dropped, and `lost` reports that."""
         if run == self.run_id:
             self._to_self.append(message)
             self._wake_own.set()
@@ -130,8 +130,8 @@ class Bus:
 
     @property
     def silence(self) -> float:
-        """Seconds since the last own ping was heard: how long this run has been cut off from the
-        hub, and thereby from every other one. 0 before `run`."""
+        """Seconds since the last own ping came back: how long this run has been cut off from the
+        hub, and thereby from every other run. 0 before `run`."""
         return self._pings.silence
 
     @property
@@ -152,21 +152,20 @@ class Bus:
         return None if pair is None or math.isinf(pair.heard_at) else pair.heard_at
 
     def heard_before(self, run: int, at: float) -> float:
-        """The last time (s) until `at` when that run was heard, also if it lives no more: `at`
-        itself, unless that is within a silence or the run was never known."""
+        """The last time (s) up to `at` when that run was heard, also if it lives no more: `at`
+        itself, unless that is within a silence; `at`, too, if the run was never known."""
         pair = self._pairs.get(run)
         return at if pair is None or math.isinf(pair.heard_at) else pair.heard_before(at)
 
     def silent(self, run: int, since: float, until: float) -> list[tuple[float, float]]:
-        """When between these two times (s) that run was not heard while it lived, though it says
-        something every `PING`: from when till when. Never for a run that was not added, and this
-        one."""
+        """The spans between these two times (s) in which that run was silent while it lived, though
+        it sends something every `PING`. Empty for a run that was not added, and this one."""
         pair = self._pairs.get(run)
         return [] if pair is None else pair.silent(since, until)
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Carry messages until cancelled, and reconnect for ever. Started when this run has heard
-        itself through the hub: before, nobody else should know of it."""
+        """Carry messages until cancelled, and reconnect for ever. Started when the first own ping
+        has come back through the hub: until then, nobody else should know of this run."""
         self._pings.begin()
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._deliver_own)
@@ -218,7 +217,7 @@ class Bus:
         self.trouble = why
 
     async def _use(self, connection: HubConnection) -> None:
-        """Publish and hear until the connection is lost.
+        """Publish and receive until the connection is lost.
 
         Raises:
             HubError: it is lost.
@@ -272,7 +271,7 @@ class Bus:
         self._wake = trio.Event()
         ping = [(self.channel, self._own_ping())] if pinging else []
         frames: list[tuple[str, bytes]] = []
-        counted: list[tuple[Pair, int]] = []  # of each frame: for whom, and how many messages
+        counted: list[tuple[Pair, int]] = []  # of each frame: its run, and how many messages
         for pair in list(self._pairs.values()):
             if not pair.added or not (pinging or pair.waits):
                 continue
@@ -304,7 +303,7 @@ class Bus:
     def _own_ping(self) -> bytes:
         """
         Raises:
-            HubError: the last ones were not heard.
+            HubError: the last pings did not come back.
         """
         if self._pings.are_lost:
             raise HubError(f"{self._hub} takes what is published and delivers nothing")

@@ -16,8 +16,8 @@ class Counters:
     dropped: int = 0
     """Messages that were not sent, or of which it is unknown whether they were."""
     lost: int = 0
-    """Times that a caller was told that something is missing."""
+    """Gaps reported to callers."""
     repeated: int = 0
-    """Frames that were heard before, or overtaken, and were dropped."""
+    """Frames dropped as received before, or overtaken."""
     foreign: int = 0
     """Payloads on our channel that were no frame for us, or came from an unknown run."""

@@ -1,4 +1,4 @@
-"""Payloads that are not for this run, or were heard before: counted, and logged once in a while."""
+"""Payloads for other runs, or received before: counted, and logged once in a while."""
 
 import math
 
@@ -17,7 +17,7 @@ STRANGER = 10.0
 started gets known, and one that was declared dead notices."""
 
 MOST_STRANGERS = 64
-"""Unknown runs that are told apart: more than servers start at once."""
+"""Unknown runs counted one by one: more than servers start at once."""
 
 UNKNOWN_RUN = (
     "a frame of a run that is not among the living ones; do all servers use the same database?"
@@ -30,7 +30,7 @@ REPEATED = (
 
 
 class ForeignPayloads:
-    """On one channel."""
+    """Counts and logs the foreign payloads on one channel."""
 
     def __init__(self, channel: str, counters: Counters) -> None:
         self._channel = channel
@@ -39,17 +39,17 @@ class ForeignPayloads:
         self._strangers: dict[int, float] = {}  # runs that are not known, and since when (s)
 
     def note(self, what: str) -> None:
-        """One has come; `what` says of which kind it is."""
+        """Note a foreign payload. what: its kind."""
         self._counters.foreign += 1
         self._log("not a frame for this server", what, self._counters.foreign)
 
     def note_repeated(self) -> None:
-        """A frame has come once more, or after a later one."""
+        """Note a frame that came before, or comes after a later one."""
         self._counters.repeated += 1
         self._log("not a new frame", REPEATED, self._counters.repeated)
 
     def note_stranger(self, run: int) -> None:
-        """A frame of a run that is not known has come."""
+        """Note a frame of a run that is not known."""
         if run not in self._strangers and len(self._strangers) >= MOST_STRANGERS:
             self._strangers.clear()
         now = trio.current_time()

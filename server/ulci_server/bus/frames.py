@@ -9,8 +9,8 @@ receiver whether it has that.
 The seal is a keyed BLAKE2b (RFC 7693) of all that follows. The key is a secret of the database:
 programs that may publish at the hub but cannot read the database can forge no frame. It takes about
 1 µs for a frame of a few moves, at either end. An old frame that is published again is dropped and
-counted, and is no sign of life: its serial was heard already, or it is for another run, or a run
-that is over.
+counted, and is no sign of life: its serial has come already, or it is for another run or for one
+that has ended.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ VERSION = 3
 """Rises when the layout changes, and `messages.SPEAKS` of the cluster with it."""
 
 SEAL_BYTES = 16
-"""Nobody guesses 128 bits."""
+"""128 bits, which cannot be guessed."""
 
 FRAME_BYTES = 256 * 1024
 """Bytes of messages from which a batch is split: to write or read so much takes about 1 ms. One
@@ -54,14 +54,14 @@ Layout = tuple[
     Annotated[int, msgspec.Meta(ge=0)],
     Annotated[tuple[bytes, ...], msgspec.Meta(max_length=MOST_MESSAGES)],
 ]
-"""Of the array."""
+"""The fields of the array."""
 
 _DECODER = msgspec.msgpack.Decoder(Layout)
 _BEFORE = b"\x95\x01"  # a frame of version 1, which had no seal
 
 
 class Frame(NamedTuple):
-    """A batch that was heard."""
+    """A received batch."""
 
     sender: int
     receiver: int

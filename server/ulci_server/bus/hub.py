@@ -1,4 +1,5 @@
-"""What a bus needs of its medium: publish to channels, hear one, and notice when that has ended."""
+"""What a bus needs of its medium: to publish to channels, receive from one, and notice when that
+has ended."""
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
@@ -14,7 +15,7 @@ class HubError(Exception):
 
 class HubConnection(Protocol):
     """One connection to a hub, subscribed to one channel. It never comes back to life: after an
-    error its user connects anew, and knows thereby that payloads may be missing."""
+    error its user reconnects, and knows thereby that payloads may be missing."""
 
     async def publish(self, frames: Sequence[tuple[str, bytes]]) -> list[int]:
         """Publish payloads to their channels, in order and in one round trip. Returns how many
@@ -38,7 +39,7 @@ class Hub(Protocol):
     """The medium, such as a Redis server. Its `str` names it for people, without a password."""
 
     def connect(self, channel: str) -> AbstractAsyncContextManager[HubConnection]:
-        """A connection that hears `channel` from the beginning of the block to its end.
+        """A connection that receives from `channel` from the beginning of the block to its end.
 
         Raises:
             HubError: the hub is unreachable, does not answer or refuses us.

@@ -1,4 +1,5 @@
-"""What one run knows of the way to another and back: the numbers of frames, and what waits."""
+"""The traffic between this run and another one: the numbers of frames, and the messages that
+wait."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -17,19 +18,19 @@ class Batch(NamedTuple):
 
 
 SILENT = 0.4
-"""Seconds between two frames from which on the run counts as not heard meanwhile: a ping and a half
-of `bus.PING`."""
+"""Seconds between two frames from which the run counts as silent in between: one and a half
+`bus.PING`."""
 
 MOST_SILENCES = 16
-"""Silences that are kept in mind of each run: players come back within seconds."""
+"""Silences that are remembered of each run: players come back within seconds."""
 
 
 class Pair:
     """This run and another one.
 
-    Both ends count from the beginning of the younger run: no run had a number before. So the first
-    batch that is heard of a run must be its first, whenever it was added: an earlier one was sent
-    before this run heard it, and is missing.
+    Both ends count from the start of the younger run, which no run could send to before. So the
+    first batch that comes from a run must have number 1, whenever the run was added: otherwise a
+    batch was sent before this run listened, and is missing.
     """
 
     __slots__ = (
@@ -53,11 +54,12 @@ class Pair:
         self.run = run
         self.added = False
         self.heard_at = -inf
-        """When the last frame of it came that was not old, or when it was added."""
+        """When (s) its last frame that was not old came, or it was added."""
         self.reachable = True
-        """False from a publication that found no subscriber until the run is heard or found."""
+        """False from a publication that found no subscriber until one finds it, or the run is
+        heard."""
         self.untold = False
-        """Messages to it were dropped, and nobody has been told yet."""
+        """Whether messages to it were dropped, which `Bus` has not reported yet."""
         self._frames_sent = 0
         self._frames_heard = 0  # the serial of its last frame
         self._sent = 0  # the number of our last batch, published or dropped
@@ -73,8 +75,8 @@ class Pair:
         return bool(self._batches)
 
     def put(self, message: bytes) -> int:
-        """Let a message wait. Returns how many were dropped: with this one all that wait, if they
-        exceed their limit."""
+        """Let a message wait. Returns how many were dropped: all that wait, this one included, if
+        they exceed their limit."""
         size = len(message) + OVERHEAD
         if not self._batches or self._last_bytes + size > FRAME_BYTES:
             self._batches.append([])
@@ -85,7 +87,7 @@ class Pair:
         return self.drop_waiting() if self._bytes > WAITING_BYTES else 0
 
     def drop(self) -> None:
-        """A message is not even kept waiting."""
+        """Count a message that is dropped without waiting."""
         self._sent += 1
         self.untold = True
 
@@ -117,23 +119,22 @@ class Pair:
         return serial <= self._frames_heard
 
     def hear(self, number: int, *, empty: bool) -> bool:
-        """A batch with this number has come, which is not old. Returns whether something before it
-        is missing."""
+        """Note a batch with this number, which is not old. Returns whether an earlier message is
+        missing."""
         complete = self._heard if empty else self._heard + 1
         missing = number > complete or self._incomplete
         self._heard, self._incomplete = number, False
         return missing
 
     def frame_came(self, serial: int, at: float) -> None:
-        """A frame of it that is not old came at `at` (s)."""
+        """Note a frame of the run that is not old, which came at `at` (s)."""
         self._frames_heard = serial
         if at - self.heard_at >= SILENT:
             self._silences.append((self.heard_at, at))
         self.heard_at = at
 
     def silent(self, since: float, until: float) -> list[tuple[float, float]]:
-        """When it was not heard while it lived: from when till when (s), all between `since` and
-        `until`."""
+        """The spans between `since` and `until` (s) in which the run was silent while it lived."""
         silences = [*self._silences]
         if self.added and until - self.heard_at >= SILENT:
             silences.append((self.heard_at, until))
@@ -141,15 +142,15 @@ class Pair:
         return [(begin, end) for begin, end in within if begin < end]
 
     def heard_before(self, at: float) -> float:
-        """The last time (s) until `at` when it was heard: `at` itself, unless that is within a
+        """The last time (s) up to `at` when the run was heard: `at` itself, unless that is within a
         silence."""
         silences = [*self._silences, (self.heard_at, max(at, self.heard_at))]
         begins = [begin for begin, end in silences if begin <= at - SILENT and at <= end]
         return min(begins, default=at)
 
     def forget(self) -> int:
-        """The run is no peer any more. If it is added again, both directions have a gap. Returns
-        how many waiting messages were dropped."""
+        """Treat the run as a peer no longer. If it is added again, both directions have a gap.
+        Returns how many waiting messages were dropped."""
         self.added = False
         dropped = self.drop_waiting()
         self.drop()

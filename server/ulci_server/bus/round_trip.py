@@ -8,18 +8,19 @@ import trio
 from .hub import Hub, HubConnection, HubError, channel_of
 
 PINGS = 9
-"""The median of so many is told: one alone may have met a busy moment."""
+"""The median of so many is reported: one alone may have met a busy moment."""
 
 ANSWER = 2.0
-"""Seconds for all of them: a server of the cluster that hears nothing for so long cannot use the
+"""Seconds for all of them: a server of the cluster that receives nothing for so long cannot use the
 bus either."""
 
 
 async def round_trip(hub: Hub) -> float:
-    """Seconds through the hub and back, on a channel of our own that no server hears.
+    """Seconds through the hub and back, on a channel of our own that no server listens to.
 
     Raises:
-        HubError: it cannot be used: we cannot connect, publish or hear, or there is no answer.
+        HubError: the hub cannot be used: we cannot connect, publish or receive, or there is no
+            answer.
     """
     channel = channel_of(secrets.token_hex(8), 0)
     with trio.move_on_after(ANSWER):

@@ -1,7 +1,8 @@
 """The command ``ulci-server``, with a module for each of its commands.
 
 * `main`: the group of all commands.
-* `serve`, with its `banner`, and `check`: host games; check a configuration.
+* `serve`, with its `banner` and what a `public` one is told, `check` and `explained`: host games;
+  check a configuration; print one that explains every setting.
 * `games`, `why` (in the words of `storage.explain`), `export`, `verify`, `migrate`: the database.
 * `players`, `bans`: accounts, tokens and bans. `ratings`: how strong the players are. `admin`:
   commands to a running server.

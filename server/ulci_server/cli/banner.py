@@ -69,12 +69,12 @@ def _pages(config: Config, addresses: Sequence[Address]) -> list[str]:
 
 
 def spoken_at(dialect: Dialect) -> str:
-    """What stands behind the address of a listener that does not speak what most do."""
+    """Printed after the address of a listener with a less common protocol."""
     return "" if dialect == "uci" else f" in {dialect.upper()}"
 
 
 def _played_at(listener: Listener) -> str:
-    """What stands behind the address of a listener that has a pool of its own."""
+    """Printed after the address of a listener with its own pool."""
     return f" (pool {listener.pool})" if listener.pool else ""
 
 
@@ -113,7 +113,7 @@ def kept_in(url: str, folder: Path) -> str:
 
 
 def _game(config: Config, listener: Listener) -> str:
-    """What is played there by whoever seeks nothing."""
+    """The game of a player there who seeks nothing."""
     pools = config.pools()
     named = {pool.name: pool for pool in pools}
     return named.get(listener.pool or "", pools[0]).game.name

@@ -109,7 +109,7 @@ def _until(asked: dict[str, Any]) -> datetime | None:
 
 
 def _me() -> str:
-    """Who decided, as the system knows them."""
+    """The system's name of the operator who decided."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # a container's user without a name

@@ -1,12 +1,13 @@
 """``ulci-server export``: write games as PGN, JSON or EPD."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ulci.rules import Side
 from ulci_server.storage import Database, GameRecord, MoveRecord
 from ulci_server.storage.export import (
     Detail,
@@ -136,23 +137,25 @@ def _texts(
     return export_texts(database, games, _WRITERS[asked["form"], asked["style"]](asked), skipped)
 
 
-Write = Callable[[GameRecord, Sequence[MoveRecord]], str]
+Write = Callable[[GameRecord, Sequence[MoveRecord], Collection[Side]], str]
 
 
 def _as_server(asked: dict[str, Any]) -> Write:
     site, notation = asked["site"], Notation(asked["notation"])
-    return lambda game, moves: f"{pgn(game, moves, site=site, notation=notation)}\n\n"
+    return lambda *game: f"{pgn(*game, site=site, notation=notation)}\n\n"
 
 
 def _as_runner(asked: dict[str, Any]) -> Write:
     header = Header(site=asked["site"])
     details = frozenset(map(Detail, asked["details"]))
     style = RunnerStyle(Notation(asked["notation"]), details)
-    return lambda game, moves: f"{runner_pgn(game, moves, style, header)}\n\n"
+    return lambda game, moves, berserk: (
+        f"{runner_pgn(game, moves, style, header, berserk=berserk)}\n\n"
+    )
 
 
 def _as_epd(_: dict[str, Any]) -> Write:
-    return lambda game, moves: f"{final_epd(game, moves)}\n"
+    return lambda game, moves, _berserk: f"{final_epd(game, moves)}\n"
 
 
 _WRITERS: Mapping[tuple[str, str], Callable[[dict[str, Any]], Write]] = {

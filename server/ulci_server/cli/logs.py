@@ -48,10 +48,9 @@ class Stream(Protocol):
 
 
 def take_over(log: Log, server: str = "") -> None:
-    """For the rest of the process: `set_up`, and nobody who writes to standard output or error ever
-    waits until that is read. Lines that nobody read in time are counted, and their number stands in
-    the log as soon as it is read again. server: the name of this server in its cluster, which then
-    stands in each line.
+    """Call `set_up`; from now on no write to standard output or error waits until that is read. The
+    writer drops lines for which there is no room, and logs their number as soon as the log is read
+    again. server: the name of this server in its cluster, for each line.
     """
     out, err = (LogWriter(_descriptor(stream)) for stream in (sys.stdout, sys.stderr))
     sys.stdout, sys.stderr = out, err  # what `print` needs of a stream, they have
@@ -75,18 +74,33 @@ def set_up(log: Log, stream: Stream | None = None, server: str = "") -> None:
     """Let everybody's `structlog` and `logging` write there; None is standard error. server: as in
     `take_over`."""
     stream = stream or sys.stderr
-    level = logging.getLevelNamesMapping()[log.level.upper()]
     lines = _Lines(stream)
     structlog.configure(
         processors=processors(log.format, colors=stream.isatty(), server=server),
-        wrapper_class=structlog.make_filtering_bound_logger(level),
+        wrapper_class=_Leveled,
         logger_factory=lambda *_: lines,
         cache_logger_on_first_use=False,
     )
     # Libraries use the standard library's logging.
-    logging.basicConfig(level=level, handlers=[_ToStructlog()], force=True)
+    logging.basicConfig(handlers=[_ToStructlog()], force=True)
+    set_level(log)
+
+
+def set_level(log: Log) -> None:
+    """Log from this level on, in the rest of the process. Every logger that was made by `set_up`
+    gets it, those that are kept as well: their methods are those of one class."""
+    level = logging.getLevelNamesMapping()[log.level.upper()]
+    leveled = structlog.make_filtering_bound_logger(level)
+    for name, method in vars(leveled).items():
+        if not name.startswith("__"):
+            setattr(_Leveled, name, method)
+    logging.getLogger().setLevel(level)
     for name in TALKATIVE:
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
+
+
+class _Leveled(structlog.make_filtering_bound_logger(logging.INFO)):  # type: ignore[misc]
+    """What all loggers are; `set_level` exchanges its methods."""
 
 
 class _Lines:

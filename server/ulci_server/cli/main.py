@@ -8,12 +8,15 @@ from collections.abc import Mapping
 
 import click
 
-from ulci.command_group import LazyGroup, Place
+from ulci.command_group import DESCRIPTIONS, LazyGroup, Place
 
 COMMANDS: Mapping[str, Place] = {
     "serve": Place("ulci_server.cli.serve", "Host games.", "serve"),
     "check-config": Place(
         "ulci_server.cli.check", "Check a configuration, and show what it does.", "check_config"
+    ),
+    "config": Place(
+        "ulci_server.cli.explained", "Print every setting, explained, with its default.", "config"
     ),
     "match": Place("ulci_server.cli.match.command", "Play a match between engines.", "match"),
     "tournament": Place(
@@ -51,6 +54,7 @@ COMMANDS: Mapping[str, Place] = {
     "demo": Place(
         "ulci_server.cli.demo", "Show a game between two engines, from start to end.", "demo"
     ),
+    **DESCRIPTIONS,
 }
 
 

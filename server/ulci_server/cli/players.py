@@ -3,27 +3,23 @@
 import secrets
 from collections import defaultdict
 from contextlib import closing
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import click
 
-from ulci_server.lobby.admin_commands import EVERYBODY
-from ulci_server.lobby.names import is_address, looks
-from ulci_server.storage import Database, Player, Scope, Token, secret_hash
+from ulci_server.lobby.account_names import name_fault
+from ulci_server.storage import TOKEN, Database, Player, Scope, Token, secret_hash
 
 from .errors import Failure, reporting_errors
 from .options import NUMBER, database_options, reading, writing
 from .output import minute, open_output, shown, table
 
-PREFIX = "ulci_"
-"""Marks a token, so that a leaked one is recognised."""
-
 LENGTH = 32
 """Random bytes of a token: nobody guesses so many, so that a fast hash is enough."""
 
-LONGEST_NAME = 64
-"""As in the lobby: longer ones help nobody and make every list unreadable."""
+INVITE_LENGTH = 18
+"""Random bytes of the code of an invitation."""
 
 WIDTH = 24
 """Columns of a name or a label in a list."""
@@ -41,12 +37,8 @@ class Name(click.ParamType[str]):
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
         name = str(value)
-        plain = all(letter.isalnum() or letter in "._-+" for letter in name)
-        if not plain or not name[:1].isalnum() or len(name) > LONGEST_NAME:
-            why = f"must be one word of at most {LONGEST_NAME} letters, digits and . _ - +"
-            self.fail(f"a name {why}, and begin with a letter or digit", param, ctx)
-        if is_address(name) or looks(name) == looks(EVERYBODY):
-            self.fail(f"{name!r} is an address, or means everybody: nobody is called so")
+        if fault := name_fault(name):
+            self.fail(fault, param, ctx)
         return name
 
 
@@ -74,7 +66,7 @@ def player() -> None:
     type=click.Choice(["human", "engine"]),
     default="human",
     show_default=True,
-    help="Who plays under that name.",
+    help="Whether a person or an engine plays under that name.",
 )
 @admin_option
 @label_option
@@ -121,6 +113,37 @@ def token(**asked: Any) -> None:
         account = _known(database, asked["name"])
         text = _new_token(database, account, asked)
     _show(text, f"{account.name} has one more token now.")
+
+
+@player.command()
+@click.argument("name", required=False)
+@database_options
+@click.option(
+    "--days",
+    type=click.IntRange(1, 365),
+    default=14,
+    show_default=True,
+    help="How long it can be used.",
+)
+def invite(**asked: Any) -> None:
+    """Print a code with which one person may sign up on the page /account.
+
+    If NAME has an account, the code sets the password of that account, also in place of a forgotten
+    one. The server's configuration must allow it ([clients] sign_up). The code is the only line on
+    standard output, and is shown only once; the page takes it from a link, too:
+    https://SERVER/account#invite=CODE.
+    """
+    code, now = secrets.token_urlsafe(INVITE_LENGTH), datetime.now(UTC)
+    with reporting_errors(), closing(writing(asked)) as database:
+        account = None if asked["name"] is None else _known(database, asked["name"])
+        expires_at = now + timedelta(days=asked["days"])
+        database.sign_ins.add_invite(
+            secret_hash(code), now, expires_at, None if account is None else account.id
+        )
+    whom = "somebody may sign up" if account is None else f"{account.name} gets a password"
+    click.echo(f"By this code {whom}, once, until {minute(expires_at)} UTC:", err=True)
+    with open_output() as output:
+        output.write(f"{code}\n")
 
 
 @player.command()
@@ -189,7 +212,7 @@ def _known(database: Database, name: str) -> Player:
 
 
 def _new_token(database: Database, account: Player, asked: dict[str, Any]) -> str:
-    text = PREFIX + secrets.token_urlsafe(LENGTH)
+    text = TOKEN + secrets.token_urlsafe(LENGTH)
     scope: Scope = "admin" if asked["admin"] else "play"
     database.accounts.add_token(account.id, secret_hash(text), scope, asked["label"])
     return text

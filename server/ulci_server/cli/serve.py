@@ -1,5 +1,7 @@
 """``ulci-server serve``: host games until a signal ends it."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -30,6 +32,7 @@ from .options import (
     database_option,
 )
 from .own_engine import own_engine
+from .public import LISTEN, own_addresses, public_lines
 from .words import words
 
 EPILOG = """\
@@ -38,7 +41,9 @@ again, it ends at once. Games that are not over by then are paused: they go on a
 and no clock pays for the time between. Games that nobody could come back to are aborted instead:
 with memory:, or of a player without an account whose client has no lobby.
 
-SIGHUP reads the certificates again, and it goes on, also when its terminal is closed.
+SIGHUP reads the certificates and the configuration again, and it goes on, also when its terminal is
+closed. Applied are the level of the log and the limits of an address; the log names what else was
+changed and waits for a restart.
 
 \b
 Exit codes: 0 all games were finished
@@ -73,6 +78,13 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
     multiple=True,
     help="Where to listen, instead of what is configured; may be repeated. Default:"
     " tcp://127.0.0.1:25565 and ws://127.0.0.1:25566; * is every interface, port 0 any.",
+)
+@click.option(
+    "--public",
+    is_flag=True,
+    help="Open to others: listen for programs and browsers on every interface (tcp://*:25565 and"
+    " ws://*:25566, or as --listen says), let the page be played on under any name by which a"
+    " browser reached it, and tell which addresses others type. Anybody may play as a guest.",
 )
 @click.option(
     "--known-as",
@@ -132,7 +144,7 @@ LEVELS = get_args(Log.model_fields["level"].annotation)
 @click.option(
     "--wire-log",
     metavar="FILE",
-    help="Log every line that is said or heard, with its time and without secrets; see ulci-server"
+    help="Log every line sent or received, with its time and without secrets; see ulci-server"
     " wire.",
 )
 @click.pass_context
@@ -140,28 +152,30 @@ def serve(ctx: click.Context, /, **asked: Any) -> None:
     """Host games.
 
     Without a configuration: chess and Chess960 on this machine only, kept in ulci.db here, and a
-    small engine for who comes alone. Every setting is explained in deploy/server.toml.
+    small engine to play against. With --public others can come, too. Every setting is explained
+    by ulci-server config --print.
     """
     if asked["engines"] and asked["no_engine"]:
         raise click.UsageError("--engine and --no-engine exclude each other")
     with reporting_errors(*_EXPECTED):
-        config = load(asked["config"], _changes(asked))
+        read = partial(load, asked["config"], _changes(asked))
+        config = read()
         logs.take_over(config.log, server_name(config) if config.cluster.bus else "")
-        ctx.exit(trio.run(_serve, config))
+        ctx.exit(trio.run(_serve, config, read if asked["config"] else None))
 
 
 def _changes(asked: dict[str, Any]) -> dict[str, Any]:
     """What the options lay over the configuration."""
     changes: dict[str, Any] = {}
-    if asked["listen"]:
-        changes["listen"] = [{"address": url} for url in asked["listen"]]
+    if listen := asked["listen"] or (LISTEN if asked["public"] else ()):
+        changes["listen"] = [{"address": url} for url in listen]
     if asked["time"] or asked["game"]:
         game = asked["game"] or next(iter(GAMES))
         time = {"time": asked["time"]} if asked["time"] else {}
         changes["pool"] = [{"name": game, "game": game, **time}]
     if (engines := _engines(asked)) is not None:
         changes["engine"] = engines
-    web = {"names": [*asked["known_as"]] or None}
+    web = {"names": [*asked["known_as"]] or None, "public": asked["public"] or None}
     database = {"url": asked["database"], "durability": asked["durability"]}
     cluster = {
         "bus": asked["cluster"],
@@ -188,8 +202,10 @@ def _engines(asked: dict[str, Any]) -> list[dict[str, Any]] | None:
     return None if asked["config"] is not None else own_engine()
 
 
-async def _serve(config: Config) -> ExitCode:
-    shutdown, reload = Shutdown(), Reload()
+async def _serve(config: Config, read: Callable[[], Config] | None) -> ExitCode:
+    """read: reads the configuration file again."""
+    shutdown, reload = Shutdown(), Reload(config, read)
+    reload.appliers["log.level"] = lambda changed: logs.set_level(changed.log)
     async with trio.open_nursery() as nursery:
         await nursery.start(shutdown.ask_at_signals)
         await nursery.start(reload.ask_at_signals)
@@ -205,4 +221,8 @@ class _Ready(trio.TaskStatus[list[Address]]):
         self._config = config
 
     def started(self, value: list[Address] | None = None) -> None:
-        click.echo(banner(self._config, value or [], Path.cwd()))
+        addresses = value or []
+        click.echo(banner(self._config, addresses, Path.cwd()))
+        if self._config.web.public:
+            for line in public_lines(addresses, own_addresses()):
+                click.echo(line)

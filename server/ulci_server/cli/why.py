@@ -28,11 +28,10 @@ LONGEST = 20_000
 def why(**asked: Any) -> None:
     """Explain how GAME (its number) ended, from the record alone.
 
-    Of a loss on time it says what the player had, what was spent on that move, what was given back
-    for the network and the server and by which rule, and when players were disconnected; of a game
-    of a cluster, which servers held it, if there were several. The record
-    does not have the name of the program that judges a game with a referee; with --config it is
-    said which one is configured.
+    For a loss on time it says what the player had, what that move took, what was given back for the
+    network and the server and by which rule, and when players were disconnected; for a game of a
+    cluster, which servers held it, if there were several. The record does not have the name of the
+    program that judges a game with a referee: --config names the configured one.
 
     Exit codes: 0 explained, 1 failed, 2 wrong usage, 4 there is no such game.
     """

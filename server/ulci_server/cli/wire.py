@@ -27,10 +27,10 @@ LONGEST = 100_000
 @click.option("--client", metavar="NAME", default="", help="Only this client (the whole name).")
 @click.option("--connection", type=NUMBER, help="Only the connections of this number.")
 def wire(files: tuple[Path, ...], **asked: Any) -> None:
-    """Show who said what when, from FILE, which serve, bridge or opponent --wire-log wrote.
+    """Show what was sent when, from FILE, which serve, bridge or opponent --wire-log wrote.
 
-    -> is what that program said, <- what it heard, -- what happened. #N is connection N while its
-    name is unknown. Times are UTC. Files that were put aside (FILE.1, …) are read, too. Several
+    -> is what that program sent, <- what it received, -- what happened. #N is connection N while
+    its name is unknown. Times are UTC. Files that were put aside (FILE.1, …) are read, too. Several
     FILEs, those of the servers of a cluster, are shown together. Secrets are not in them.
     """
     empty = True

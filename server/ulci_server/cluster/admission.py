@@ -1,5 +1,5 @@
-"""Who is seated at the tables of this server: those who begin a game, and those who come back by
-another server."""
+"""Seats players at the tables of this server: those who begin a game, and those at another server
+who come back to one."""
 
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from .post import Post, began_later
 from .remote_player import RemotePlayer, RemoteQueries, owned
 
 MOST_ASKED = 500
-"""Games that a lobby asked to begin, which are kept in mind lest they begin twice."""
+"""How many games the lobby asked for last are remembered, lest one begins twice."""
 
 
 class Admission:
@@ -43,9 +43,9 @@ class Admission:
         self._asked: deque[int] = deque(maxlen=MOST_ASKED)  # games that a lobby asked to begin
 
     def open(self, run: int, message: said.Open) -> None:
-        """A lobby asks for a game to begin."""
+        """Begin the game that the lobby asks for, or answer `NotOpened`."""
         if message.game in self._asked:
-            return  # asked again, as the answer may be lost: it has been told again, too
+            return  # the lobby was sent the game again, too
         self._asked.append(message.game)
 
         def failed(why: str) -> None:
@@ -89,12 +89,13 @@ class Admission:
         return session.player if session.profile is not None else None  # its login was lost
 
     def expect(self, table: Table, message: said.Expect) -> None:
-        """A player comes back to its table by another server, unless a newer line keeps it."""
+        """Seat a player who comes back to its table at another server, unless a newer connection
+        has the seat."""
         player = RemotePlayer(self._post, message.player, self.queries)
         before = table.seats[message.side]
         player.arrived = not message.again
         if self._keeps_seat(message, before, player):
-            return  # its server has not heard that a newer connection has its seat
+            return  # its server does not know yet that a newer connection has the seat
         now, turn = trio.current_time(), player.turn
         if isinstance(before, RemotePlayer):
             turn.unheard = before.turn.goes_to(player.run, now)
@@ -115,9 +116,12 @@ class Admission:
     ) -> bool:
         """Whether `before` keeps the seat from the connection in the message.
 
-        Said for the first time, the message comes of the lobby, which gave that connection the
-        seat: an open `before` keeps it only if its login began later. Said again, the message may
-        be old: `before` keeps it unless it is the older login, or has left while the other is open.
+        A first `Expect` comes after the lobby gave that connection the seat: `before` keeps it only
+        if it is open and its login began later.
+
+        A repeated one (`again`) may be old: `before` keeps the seat if it is still there and its
+        login is not the older one. If `before` merely had the seat when its server was heard again
+        (`RemotePlayer.arrived`), its login must be the newer one, or the other connection closed.
         """
         if not message.again:
             return self._is_newer(before, player)
@@ -128,10 +132,11 @@ class Admission:
             return False
         if began_later(player.called_at, before.called_at):
             return False
-        return before.turn.is_there and (before.arrived or message.gone) and not before.gone
+        keeps = before.arrived or message.gone or began_later(before.called_at, player.called_at)
+        return keeps and before.turn.is_there and not before.gone
 
     def _is_newer(self, before: SeatedPlayer | None, player: RemotePlayer) -> bool:
-        """Whether `before` is open, and its login began later, as far as it is known here."""
+        """Whether `before` is open and its login is known here to have begun later."""
         if isinstance(before, LocalSeat):
             called_at = self._edge.called_at_of(before)
         elif isinstance(before, RemotePlayer) and before.run != player.run:

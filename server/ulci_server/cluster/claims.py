@@ -1,10 +1,10 @@
 """Takes over games that nobody owns.
 
-Claimed is not yet played. Whatever is raised after a claim is in the database, each of its games
-ends as one of three: it is played at a table here; it is over by reason `server`, and its players
-are told; or it is released, and told to be, so that a server claims it. The last is what becomes of
-games that a task which is cancelled leaves behind, of games that are claimed while this server
-drains, and of a game when it fails here for the first time. When it fails again, it is ended.
+A claim in the database only makes this server the owner. Whatever exception follows, each claimed
+game ends up in one of three states: it is played at a table here; it is over with reason `server`,
+and its players are informed; or it is released, which is announced, so that some server claims it.
+A game is released if the task is cancelled or the server drains before the game has a table, and
+when it cannot be resumed here for the first time. After the second time it is ended.
 """
 
 from collections import deque
@@ -36,20 +36,20 @@ from .releases import Releases
 LOG = structlog.get_logger("ulci_server.cluster")
 
 CLAIMED_AT_ONCE = 8
-"""Games taken over in one transaction: 30 ms of work, with turns for others in between."""
+"""Games taken over in one transaction: 30 ms of work, with checkpoints in between."""
 
 CLAIM_EVERY = 5.0
-"""Seconds between two looks for games that nobody owns, if nothing is known of any."""
+"""Seconds between two queries for games that nobody owns, if none are expected."""
 
 CLAIM_AGAIN, CLAIM_OFTEN = 0.5, 5.0
-"""Seconds between two looks, and for how long: after a server has died or given games away, and
-while the database does not answer."""
+"""Seconds between two queries, and for how long they follow so closely, after a server died or
+released games. The pause is also used while the database does not answer."""
 
 FAULT = f"{SERVER_ENDED}, and it cannot go on: {OUR_FAULT}"
 
 
 class Claims:
-    """be_fenced: called when it turns out that this run was fenced."""
+    """be_fenced: called when the database says that this run was fenced."""
 
     def __init__(
         self,
@@ -79,10 +79,10 @@ class Claims:
         self._be_fenced = be_fenced
         self._often_until = -inf
         self._look = Nudge()
-        self._failed: set[int] = set()  # games that were released for that
+        self._failed: set[int] = set()  # games released after a first failure
 
     def soon(self) -> None:
-        """Look often for a while: games have no owner any more, and some may still be locked by a
+        """Query often for a while: games have lost their owner, and some may still be locked by a
         server that was cut off in the middle of a transaction."""
         self._often_until = trio.current_time() + CLAIM_OFTEN
         self._look.give()
@@ -91,7 +91,7 @@ class Claims:
         self.soon()
 
     async def run(self) -> None:
-        """Claim games, for ever."""
+        """Claim games until cancelled."""
         while True:
             self._look.begin()
             pause = CLAIM_EVERY
@@ -115,7 +115,7 @@ class Claims:
         return self._post.owns and not self._post.draining and not self._post.is_cut_off
 
     async def claim(self) -> bool:
-        """Take over some games that nobody owns; whether more are to be claimed at once.
+        """Take over some games that nobody owns. Returns whether to claim more at once.
 
         Raises:
             FencedError: this run may not write any more.
@@ -136,7 +136,8 @@ class Claims:
         return more and self._may_claim
 
     def _go_on(self, claimed: Claimed) -> bool:
-        """When this returns, the game is played, over, or about to be released: then false."""
+        """Resume the game. Returns False if it is about to be released instead; otherwise it is
+        played or over."""
         number = claimed.unfinished.started.game
         try:
             self._owner.own(number, claimed.epoch)
@@ -151,7 +152,8 @@ class Claims:
         return True
 
     def _fail(self, claimed: Claimed) -> bool:
-        """Another server may do better, or this one another time; not again and again."""
+        """Release the game after its first failure, as another server, or another try, may succeed;
+        end it after the second. Returns whether it ended."""
         number = claimed.unfinished.started.game
         if number in self._failed:
             self._failed.discard(number)
@@ -163,8 +165,8 @@ class Claims:
         return False
 
     def _tell(self, game: int, why: str) -> None:
-        """The game is over: why. If that cannot be told, it is found in the database by the servers
-        whose players wait for it."""
+        """Announce that the game is over, and why. If that fails, the servers whose players wait
+        for the game find the result in the database."""
         over = notices.over(game, Outcome(None, Reason.SERVER))
         tell = partial(self._owner.end_unplayable, game, over, why)
         try:

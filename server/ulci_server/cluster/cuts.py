@@ -1,4 +1,4 @@
-"""What follows when this server, or another one, lives and is cut off from the bus."""
+"""What follows when this server, or another one, is cut off from the bus but lives."""
 
 import structlog
 import trio
@@ -16,7 +16,7 @@ LOG = structlog.get_logger("ulci_server.cluster")
 
 
 class Cuts:
-    """Looked after with every beat, as nothing says when silence begins."""
+    """Checked with every beat, as no message announces a silence."""
 
     def __init__(
         self,
@@ -33,8 +33,8 @@ class Cuts:
         self._election = election
         self._gaps = gaps
         self._releases = releases
-        self._silent: set[int] = set()  # servers that live and are not heard
-        self._reached_until = 0.0  # when (s) players elsewhere could reach this server, so far
+        self._silent: set[int] = set()  # servers that live and are silent
+        self._reached_until = 0.0  # until when (s) players elsewhere could reach this server
         self._cut = False
 
     def begin_again(self) -> None:
@@ -47,7 +47,8 @@ class Cuts:
         self._silent.discard(run)
 
     def notice(self) -> None:
-        """While this server is cut off, players who are away cannot come back."""
+        """Tell the tables here for how long this server has been cut off, or was until now: players
+        who are away could not come back."""
         now, silence = trio.current_time(), self._post.silence
         cut = silence >= NOT_REACHED
         until = now if cut else now - silence
@@ -58,8 +59,9 @@ class Cuts:
         self._cut, self._reached_until = cut, until
 
     async def see_to(self) -> None:
-        """If this server is cut off for long, and others are not, they go on with its games. If
-        another one is, its players here count as away until it is heard again."""
+        """Act on a long silence. If this server is cut off and others are not, release its games to
+        them. If another server is, its players in games here count as away until it is heard
+        again."""
         membership = self._post.membership
         if self._post.silence > WITHDRAW:
             if membership.has_successor:

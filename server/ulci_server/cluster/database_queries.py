@@ -1,4 +1,4 @@
-"""What a server of the cluster asks the database beside the journal, in threads."""
+"""The queries of a server of the cluster to the database besides the journal, in threads."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -15,14 +15,14 @@ Result = TypeVar("Result")
 
 
 class DatabaseQueries:
-    """Three at a time: a look for other servers waits for no claim of games, and for no lobby."""
+    """Three at a time: a beat waits neither for a claim of games nor for the lobby."""
 
     def __init__(self) -> None:
         self._askers = Askers(3)
         self._trouble = ""  # as last logged
 
     async def ask(self, work: Callable[[], Result]) -> Result:
-        """The answer of `work`, which runs in a thread.
+        """Run `work` in a thread and return its result.
 
         Raises:
             StorageError: the database does not answer.
@@ -33,7 +33,7 @@ class DatabaseQueries:
         return answer
 
     async def ask_for_ever(self, work: Callable[[], Result]) -> Result:
-        """As `ask`, again and again until the database answers."""
+        """As `ask`, repeated every `BEAT` s until the database answers."""
         while True:
             try:
                 return await self.ask(work)

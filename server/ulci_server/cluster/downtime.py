@@ -1,4 +1,4 @@
-"""For how long a claimed game was played by nobody, as the server that claimed it knows."""
+"""For how long nobody played a claimed game, as far as the server that claimed it knows."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -15,7 +15,8 @@ from .remote_table import RemoteTable
 def downtime_of(
     claimed: Claimed, post: PostOffice, tables: Mapping[int, RemoteTable], now: datetime
 ) -> Downtime:
-    """tables: the games of other servers, as they are known here."""
+    """The downtime of a claimed game. tables: the games of other servers, as they are known here.
+    now: the time of the claim."""
     before = claimed.before
     if before is None:
         return Downtime(None, now)
@@ -31,8 +32,8 @@ def downtime_of(
 def _heard(
     post: PostOffice, players: tuple[int, int], owner: int, alive: datetime, now: datetime
 ) -> tuple[datetime, datetime]:
-    """When White and Black could move last, before their owner died: it, or the server where
-    they were, may have been cut off until then, and nobody knew."""
+    """When White and Black could last move before their owner died: the owner, or the server of
+    their connection, may have been cut off from then on without notice."""
     at = trio.current_time() - (now - alive).total_seconds()
 
     def heard(player: int) -> datetime:

@@ -1,4 +1,4 @@
-"""How one server of the cluster ends, and how an administrator lets one end."""
+"""How one server of the cluster shuts down, and how an administrator makes one do so."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -20,15 +20,16 @@ from .releases import Releases
 from .remote_member import RemoteMember
 
 HEAR_WHO_DRAINS = 1.5
-"""Seconds for which a server that ends waits until the database says which others end, too."""
+"""How long a server that shuts down waits (s) until the database says which others do so, too."""
 
 STORE_RELEASES = 6.0
-"""Maximum seconds for which a server that ends waits until its releases are stored. Then the
-database counts as failed, and the shutdown goes on."""
+"""Maximum seconds that a server that shuts down waits until its releases are stored. Then it takes
+the database to have failed, and goes on."""
 
 
 class Drain:
-    """end: asks this server to end, by the word of that administrator."""
+    """end: shuts this server down, as the administrator of that name wants. look: has this server
+    beat at once."""
 
     def __init__(
         self,
@@ -49,9 +50,9 @@ class Drain:
         self._end = end
 
     async def drain(self) -> int:
-        """Give all games away, and have the lobby move. If no other server goes on with them, games
-        of a player who cannot return stay here. Returns how many games were given away: none, as
-        far as anybody knows, if the database does not answer."""
+        """Release all games, and have the lobby move. If no other server goes on with them, games
+        of a player who cannot return stay here. Returns how many games were released: 0 if the
+        database does not confirm them in time."""
         self._post.draining = True
         self._look.give()
         if any(map(_must_stay, self._hall.tables.values())):
@@ -65,19 +66,20 @@ class Drain:
         return 0 if waiting.cancelled_caught else len(tables)
 
     async def _hear_who_drains(self) -> None:
-        """All servers may have been told to end at the same moment. A look that is under way does
-        not say yet that this one drains, and the next one may be too early to see it of others."""
+        """Wait until the database shows which other servers drain: all may shut down at the same
+        moment. A beat that is under way does not report yet that this server drains, and the next
+        one may be too early to see it of others."""
         with trio.move_on_after(HEAR_WHO_DRAINS):
             for _ in range(3):
                 await self._lookout.looked()
 
     def hear(self, _: int, message: said.Drain) -> None:
-        """An administrator, at any server, wants this one to end."""
+        """An administrator, at any server, shuts this one down."""
         self._end(message.by)
 
     def order(self, name: str, by: HostedMember) -> tuple[Sequence[str], Callable[[], object]]:
-        """As `Drain` of a hall, for the server of that name; without one, that of the
-        administrator's connection.
+        """As `Drain` of a hall, for the newest run of that name; without a name, for the server of
+        the administrator's connection.
 
         Raises:
             Refusal: no server of that name lives.
@@ -95,10 +97,10 @@ class Drain:
 
 
 def _newest(living: Iterable[RunState], name: str) -> int:
-    """The newest run of that name; 0: there is none."""
+    """The newest run of that name; 0 if there is none."""
     return max((state.id for state in living if state.node == name), default=0)
 
 
 def _must_stay(table: Table) -> bool:
-    """Whether no later run could give a player of it the seat."""
+    """Whether a player of it could not return on another server."""
     return bool(cannot_return(table.game.started))

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import trio
 
 from ulci.protocol.lobby.lines import Gone, OpenSeek
-from ulci.protocol.messages import Blame, Lobby
+from ulci.protocol.messages import Lobby
 from ulci.rules import Side
 from ulci_server.hall import Hall, LocalClient, LocalSeat, Table
 from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
@@ -19,55 +19,57 @@ from ulci_server.lobby import Profile, lobby_lines
 
 from . import messages as said
 from .clock_fairness import Unheard
+from .mirrors import call, kinds
 from .post import Post
 from .remote_player import RemotePlayer, owned
 from .remote_table import RemoteTable
 
 UNKNOWN = 5.0
-"""Seconds for which a player waits for a game that this server does not know: finding an owner may
-take as long."""
+"""How long a player waits (s) for a game that this server does not know: finding an owner may take
+that long."""
 
 
 class Edge:
-    """Sessions by `link`, and what the lobby says to them."""
+    """Keeps the sessions by `link`, and passes on the messages of the lobby to them."""
 
     def __init__(self, hall: Hall, post: Post) -> None:
         self.sessions: dict[int, LocalClient] = {}
         self.lists: dict[tuple[int, str], list[Lobby]] = {}
-        """Parts of lists that are not complete yet, by the connection and what is listed."""
+        """The lines so far of lists that are not complete, by the connection and what is listed."""
         self.logged_in: dict[int, trio.Event] = {}
-        """Set when the login of a connection is over."""
+        """Each is set when the login of that connection is over."""
         self.called_at: dict[int, float] = {}
         """When (s) the login of a connection began."""
         self.waits_since: dict[int, float] = {}
-        """When (s) the login of a connection without a table began. A connection that takes a seat
-        has waited for servers since then."""
+        """When (s) the login of a connection without a table began. When it takes a seat, it has
+        been waiting for servers since then."""
         self.unheard: WeakKeyDictionary[LocalSeat, Unheard] = WeakKeyDictionary()
-        """Of those who took their seat at a table of this server again."""
+        """When servers were silent, by players who took their seat at a table of this server
+        again."""
         self.introduced: dict[int, Profile] = {}
-        """As the clients introduced themselves."""
-        self._plays: dict[int, int] = {}  # the game of a connection, by the word of the lobby alone
-        self._seeks: set[int] = set()  # the open ones, as they were announced
+        """The profiles as the clients sent them, with all options."""
+        self._plays: dict[int, int] = {}  # the game of a connection that only the lobby reports
+        self._seeks: set[int] = set()  # the open ones that were announced here
         self._hall = hall
         self._post = post
         self._links: dict[LocalSeat, int] = {}
-        # For a game that is not known here yet; and when (s) it would have had its seat, had no
-        # server been waited for.
+        # Sessions that wait for a game that is not known here yet, and when (s) each would have had
+        # its seat without waiting for servers.
         self._waiting: dict[tuple[int, Side], tuple[LocalClient | None, float]] = {}
         self._numbers = count(1)
 
     def link(self, player: LocalSeat) -> said.Link:
-        """The player, as other servers know it; number 0: its connection is forgotten."""
+        """The player, as other servers know it. Its number is 0 if its connection is forgotten."""
         assert player.profile is not None
         link = self._links.get(player, 0)
         return said.Link(self._post.run, link, player.profile, player.key, self.age(link))
 
     def session_of(self, player: LocalSeat) -> LocalClient | None:
-        """The session of a player; None: it is forgotten."""
+        """The session of a player; None if it is forgotten."""
         return self.sessions.get(self._links.get(player, 0))
 
     def number(self, session: LocalClient) -> int:
-        """The link of the session; a new one, if it has none."""
+        """The link of the session, drawn if it has none."""
         if session.player not in self._links:
             self._links[session.player] = link = next(self._numbers)
             self.sessions[link] = session
@@ -78,7 +80,7 @@ class Edge:
         return player in self._links
 
     def forget(self, session: LocalClient) -> None:
-        """The session has gone for good."""
+        """Drop all that is kept of a session that is gone for good."""
         link = self._links.pop(session.player, None)
         if link is not None:
             del self.sessions[link]
@@ -100,23 +102,23 @@ class Edge:
         return trio.current_time() - self.called_at.get(link, -math.inf)
 
     def awaited(self, link: int) -> int:
-        """The number of the game that the connection waits for by the word of the lobby alone, or
-        0."""
+        """The number of the game that the connection waits for as only the lobby reports; 0 if
+        there is none."""
         return self._plays.get(link, 0)
 
     def end_login(self, session: LocalClient) -> None:
-        """The login of the session is over, if it was not."""
+        """End the login of the session, if one is under way."""
         if (over := self.logged_in.get(self._links.get(session.player, 0))) is not None:
             over.set()
 
     def forget_awaited(self, link: int) -> None:
-        """The connection waits for no game any more."""
+        """The connection no longer waits for a game."""
         self._plays.pop(link, None)
 
     def replaced(self, before: SeatedPlayer | None) -> None:
         """A newer connection has the seat: `before` leaves the table. A closed connection is
-        forgotten, or a lobby would take it for a player. An open one is told to the lobby, which
-        gives it the seat again should it be the newer one after all."""
+        forgotten, or a lobby would take it for a player. An open one is reported to the lobby,
+        which gives it the seat back if its login is the newer one after all."""
         if isinstance(before, LocalSeat):
             table, session = before.table, self.session_of(before)
             before.lose_seat()
@@ -130,12 +132,12 @@ class Edge:
     # From the lobby
 
     def forget_lists(self) -> None:
-        """A lobby has moved: what is left of a list will not come."""
+        """The lobby has moved: the rest of each list will not come."""
         self.lists.clear()
 
     def _logged_in(self, session: LocalClient, message: said.LoggedIn) -> None:
         if session.profile is None:
-            return  # what came before this was lost: the lobby is asked again
+            return  # the messages before this one were lost: the lobby is asked again
         if message.plays:
             self._plays[message.link] = message.plays
         if message.link in self.logged_in:
@@ -156,14 +158,14 @@ class Edge:
             del self.lists[key]
             session.tell_list(message.what, lambda: (len(lines), iter(lines)))
 
-    def _disconnect(self, session: LocalClient, message: said.Disconnect) -> None:
-        if message.how == "cut":
-            session.cut(message.why)
-        elif message.how == "refuse":
-            session.refuse(message.why)
-        else:
-            session.disconnect(message.why, Blame(message.how))
-        self.end_login(session)
+    def _call(self, session: LocalClient, message: said.ToMember) -> None:
+        call(session, message)
+        if session.gone:
+            self.end_login(session)
+
+    def _tell_missed(self, session: LocalClient, message: said.TellMissed) -> None:
+        self.forget_awaited(message.link)
+        session.tell_missed(message.missed)
 
     def _prove_alive(self, session: LocalClient, message: said.ProveAlive) -> None:
         run = self._post.lobby
@@ -180,12 +182,12 @@ class Edge:
         if self._hall.find_table(message.game) is not None:
             self.forget_awaited(message.link)
             self.seat_waiting(message.game)
-        else:  # another lobby may be told of it
+        else:  # for another lobby, which may not know it
             self._plays[message.link] = message.game
             self._hall.start(partial(self._stop_waiting, session, message))
 
     async def _stop_waiting(self, session: LocalClient, message: said.TakeSeat) -> None:
-        """The lobby knows whether the game is over."""
+        """After `UNKNOWN` s ask the lobby, which knows whether the game is over."""
         await trio.sleep(UNKNOWN)
         seat = message.game, message.side
         if self._waiting.get(seat, (None, 0.0))[0] is session:
@@ -193,7 +195,7 @@ class Edge:
             self._post.send(self._post.lobby, said.Seatless(message.link, message.game))
 
     def seat_waiting(self, game: int) -> None:
-        """Seat those who took their seat back before this server knew of the game."""
+        """Seat the players who took their seat back before this server knew of the game."""
         table = self._hall.find_table(game)
         for side in Side:
             session, due = self._waiting.pop((game, side), (None, 0.0))
@@ -202,13 +204,13 @@ class Edge:
             older = session.table
             if older is not None and older.over is None:
                 if older is table or not isinstance(older, RemoteTable) or older.owner:
-                    continue  # it has its seat, or another game, of which the lobby heard late
-                older.here.pop(session.side, None)  # nobody plays that: this one is newer
+                    continue  # it has its seat, or another game that the lobby did not know yet
+                older.here.pop(session.side, None)  # nobody owns that game: this one is newer
             self._seat_here(table, side, session, max(0.0, trio.current_time() - due))
 
     def _seat_here(self, table: AnyTable, side: Side, session: LocalClient, waited: float) -> None:
         """Seat the session, which servers have kept waiting for `waited` s. The server where the
-        player was last may not have been heard, either."""
+        player was last may have been silent, too."""
         before, now = table.seats[side] if isinstance(table, Table) else None, trio.current_time()
         unheard = Unheard(self._post)
         if isinstance(before, RemotePlayer):
@@ -234,7 +236,8 @@ class Edge:
         self.replaced(session.player)
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
-        """Act on a message for a connection here; False if it is for somebody else."""
+        """Act on a message for a connection here. Returns False if another part handles the
+        message."""
         if isinstance(message, said.ToMember):
             if run == self._post.lobby and (session := self.sessions.get(message.link)) is not None:
                 _TO_MEMBER[type(message)](self, session, message)
@@ -253,50 +256,25 @@ class Edge:
         self._hall.announcer.announce(message)
 
     def gone_seeks(self, seeks: Collection[int], last: int) -> list[int]:
-        """Of all seeks up to number `last` only `seeks` are open: those that were announced here
-        and are gone."""
+        """The seeks up to number `last` that were announced here and are gone, if only `seeks` are
+        open."""
         return sorted(number for number in self._seeks.difference(seeks) if number <= last)
 
     def forget_seek(self, number: int) -> None:
-        """Tell all here that it is gone, unless they were told."""
+        """Announce here that the seek is gone, unless that was announced."""
         if number in self._seeks:
             self._announce(lobby_lines.gone(number))
-
-
-def _tell_member(_: Edge, session: LocalClient, message: said.TellMember) -> None:
-    session.tell(*message.messages)
-
-
-def _give_secret(_: Edge, session: LocalClient, message: said.GiveSecret) -> None:
-    session.give_secret(message.secret)
-
-
-def _tell_missed(edge: Edge, session: LocalClient, message: said.TellMissed) -> None:
-    edge.forget_awaited(message.link)
-    session.tell_missed(message.missed)
-
-
-def _kick(_: Edge, session: LocalClient, message: said.Kick) -> None:
-    session.kick(message.by, for_good=message.for_good, why=message.why)
-
-
-def _unmatched(_: Edge, session: LocalClient, message: said.Unmatched) -> None:
-    session.tell_unmatched(message.why)
 
 
 _TO_MEMBER: Mapping[type, Callable[[Edge, LocalClient, Any], None]] = {
     said.LoggedIn: Edge._logged_in,
     said.Introduce: Edge._introduce,
-    said.GiveSecret: _give_secret,
-    said.TellMember: _tell_member,
     said.TellList: Edge._tell_list,
-    said.TellMissed: _tell_missed,
-    said.Disconnect: Edge._disconnect,
-    said.Kick: _kick,
-    said.Unmatched: _unmatched,
+    said.TellMissed: Edge._tell_missed,
     said.ProveAlive: Edge._prove_alive,
     said.TakeSeat: Edge._take_seat,
     said.LoseSeat: Edge._lose_seat,
+    **dict.fromkeys(kinds(said.ToMember), Edge._call),
 }
 
 HEARD = frozenset({*_TO_MEMBER, said.Announce})

@@ -1,12 +1,12 @@
 """Which server hosts the lobby, and the lobby itself if it is this one.
 
-Nobody votes: the database names the oldest server that lives and stays. That one hosts the lobby
-when others hear it: it goes on with the lobby as it is stored, and calls the roll of all servers.
-Each server follows the host that the database names once it has heard it do so. A host that the
-database does not name any more ends its lobby; while the bus is down for all, the lobby stays where
-it is.
+There is no vote: the database names the oldest server that lives and stays. That server hosts the
+lobby once others hear it: it restores the lobby as it is stored, and calls the roll of all servers.
+Each server follows the host that the database names, after a `Roll` from it. A host that the
+database no longer names ends its lobby; while the bus is down for all, the lobby stays where it is.
 """
 
+from collections import deque
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -26,7 +26,7 @@ from . import messages as said
 from .database_queries import DatabaseQueries
 from .game_numbers import GameNumbers
 from .lobby_link import LobbyLink
-from .lobby_server import LobbyServer, MakeHost
+from .lobby_server import MAX_EARLY, OF_GAMES, LobbyServer, MakeHost
 from .nudge import Nudge
 from .post_office import CUT_OFF, PostOffice
 
@@ -37,16 +37,17 @@ NOT_REACHED = 0.75
 who are away may be unable to come back."""
 
 ALL_BACK = 0.8
-"""Seconds in which servers that were all cut off are back, and say so in the database."""
+"""Seconds in which servers that were all cut off are back, and have reported that to the
+database."""
 
 WITHDRAW = 3.5
-"""Seconds of silence of the bus after which this server gives away the games of players elsewhere,
+"""Seconds of silence of the bus after which this server releases the games of players elsewhere,
 and sends its own players to other servers: by then it knows whether all servers are cut off. After
-as long a silence of another server, its players count as away."""
+the same silence of another server, its players count as away."""
 
 
 class Election:
-    """name: of this server. look: has the database be looked at."""
+    """name: of this server. look: has this server beat at once."""
 
     def __init__(
         self,
@@ -74,42 +75,58 @@ class Election:
         self._now = now
         self._look = look
         self._numbers = GameNumbers(hall, queries, ownership, self._go_on)
-        # Servers that said that they host the lobby, and their rolls that are not answered yet.
+        # The servers that sent a `Roll`, as they host the lobby, and their rolls that are not
+        # answered yet.
         self._hosts: dict[int, list[said.Roll]] = {}
         self._apart_at = -inf
+        # Messages about games that come while the stored lobby is read, which may not include them.
+        self._early: deque[tuple[int, said.AnyMessage]] | None = None
 
     def begin_again(self) -> None:
-        """A new run of this server begins: the lobby of the one before ended with it."""
+        """A new run of this server begins: the lobby of the last run ended with it."""
         self.host_no_more()
         self._hosts.clear()
         self._numbers.begin_again()
 
     def apart(self) -> None:
-        """This server drains or is cut off, and has said so in the database: it hosts no lobby."""
+        """This server drains or is cut off, and has reported that to the database: it hosts no
+        lobby."""
         self._apart_at = trio.current_time()
 
     # Hosting
 
     async def settle(self) -> None:
-        """The database has been looked at: host the lobby or do so no more, and follow the one who
-        does."""
+        """After a beat: begin or end hosting the lobby as the database says, and follow the
+        host."""
         post = self._post
         if post.membership.lobby != post.run:
             if not CUT_OFF < post.silence < WITHDRAW:  # the bus may be down for all: it stays
                 self.host_no_more()
         elif self.lobby_server is None and self._may_host:
             await self._numbers.draw()
-            take = partial(self._directory.take, post.run, self._now())
-            self._host(await self._queries.ask_for_ever(take))
+            await self._take()
         self._follow_new_lobby()
 
     @property
     def _may_host(self) -> bool:
-        """Whether others hear this server. If all were cut off, the one that hosts the lobby may
-        not have said yet that it is back."""
+        """Whether others hear this server. If all were cut off, the host of the lobby may not have
+        reported yet that it is back."""
         back = trio.current_time() > self._apart_at + ALL_BACK
         alone = not self._post.membership.has_successor
         return back and (alone or self._post.silence < PING + BEAT)
+
+    async def _take(self) -> None:
+        """Host the lobby as it is stored, with what messages say of games meanwhile."""
+        early: deque[tuple[int, said.AnyMessage]] = deque(maxlen=MAX_EARLY)
+        self._early = early
+        take = partial(self._directory.take, self._post.run, self._now())
+        try:
+            stored = await self._queries.ask_for_ever(take)
+        finally:
+            self._early = None
+        self._host(stored)
+        for run, message in early:
+            self.hear(run, message)
 
     def _host(self, stored: StoredLobby) -> None:
         LOG.info("this server hosts the lobby", name=self._name)
@@ -134,7 +151,7 @@ class Election:
             self.lobby_server.games.go_on(self._numbers.next)
 
     def host_no_more(self) -> None:
-        """Another server hosts the lobby, or will."""
+        """End the lobby here: another server hosts it, or will."""
         if self.lobby_server is not None:
             self.lobby_server.end()
             self.lobby_server = None
@@ -142,8 +159,8 @@ class Election:
     # Following
 
     def _follow_new_lobby(self) -> bool:
-        """Follow the host that the database names, if it has begun: two may say that they are it,
-        as the word of one is old. Whether it is a new one."""
+        """Follow the host that the database names, if its `Roll` has come: of two servers that send
+        one, the other no longer hosts the lobby. Returns whether the host is a new one."""
         run = self._post.membership.lobby
         if run == self._post.lobby or run not in self._hosts:
             return False
@@ -160,7 +177,7 @@ class Election:
     # Other servers
 
     def meet(self, run: int) -> None:
-        """That server is new."""
+        """That server is new: call its roll."""
         if self.lobby_server is not None:
             self.lobby_server.call_roll(run)
 
@@ -171,7 +188,7 @@ class Election:
             self._post.lobby = 0
         if self.lobby_server is not None:
             pieces = self.lobby_server.lose(run)
-            first = next(pieces, None)  # from now on they count as gone
+            first = next(pieces, None)  # from now on its members count as gone
             if first is not None:
                 first()
                 self._hall.begin_gradually(pieces)
@@ -185,7 +202,7 @@ class Election:
             self._link.edge.forget_lists()
 
     def give_up_on(self, run: int) -> None:
-        """That server is cut off for so long that games begin there no more."""
+        """That server has been silent for so long that no more games begin there."""
         if self.lobby_server is not None:
             self.lobby_server.games.give_up_on(run, "its server cannot be reached")
 
@@ -195,7 +212,7 @@ class Election:
         """Another server, or this one, hosts the lobby."""
         rolls = self._hosts.setdefault(run, [])
         if run != self._post.run and trio.current_time() < self._apart_at + WITHDRAW:
-            self.host_no_more()  # that one did, while this server was cut off: begin anew
+            self.host_no_more()  # that one took over during this server's cut
         if run == self._post.lobby:
             self._hall.begin_gradually(self._link.answer_roll(run, roll))
             return
@@ -205,12 +222,14 @@ class Election:
         if not self._post.lobby:
             self._follow(run)
         elif not self._follow_new_lobby():
-            self._look.give()  # it says so, and the database may say it by now
+            self._look.give()  # the database may name that host by now
 
     def hear(self, run: int, message: said.AnyMessage) -> None:
-        """A message to the lobby. It is dropped if the lobby has moved: the next one is told anew
-        what this one was, and its sender asks it again."""
+        """Act on a message to the lobby. If the lobby has moved, the message is dropped: after the
+        roll of the new host its sender repeats what counts."""
         if self.lobby_server is None:
+            if self._early is not None and isinstance(message, OF_GAMES):
+                self._early.append((run, message))
             return
         ends = self._post.draining and self._post.membership.has_successor
         if not (ends and isinstance(message, said.LogIn)):
@@ -220,7 +239,7 @@ class Election:
 
     @property
     def unseen(self) -> set[int]:
-        """As of the lobby server: games of which no server that lives has told the lobby here."""
+        """As in `LobbyServer`: games that members play by the stored rows alone."""
         return set() if self.lobby_server is None else self.lobby_server.unseen
 
     def end_unseen(self, game: int, over: Line) -> None:
@@ -229,6 +248,5 @@ class Election:
             self.lobby_server.end_unseen(game, over)
 
     def end_lost(self, game: int, over: Line) -> None:
-        """That game ended with its owner, or before its owner could tell."""
-        if self.lobby_server is not None:
-            self.lobby_server.end_lost(game, over)
+        """That game ended with its owner, or before its owner could announce it."""
+        self.hear(self._post.run, said.Ended(game, 0, over))

@@ -1,4 +1,5 @@
-"""What those hear at other servers who watch games of this one, or wait for their moves."""
+"""What other servers receive of the games here: for their watchers, and the newest moves of all
+games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -7,6 +8,7 @@ from typing import Any
 import trio
 
 from ulci.net import Steps
+from ulci.protocol.lobby.lines import Chat
 from ulci_server.hall import Hall
 from ulci_server.hall.table.state import LatestMove
 
@@ -15,23 +17,23 @@ from .post import Post
 from .remote_spectators import RemoteSpectators
 
 LOOK = 0.25
-"""Seconds between two looks for new moves, while another server wants to know them."""
+"""Seconds between two rounds of new moves, while another server wants them."""
 
 AT_A_TIME = 500
-"""Tables looked at, or moves sent, between two turns of other tasks: half a millisecond."""
+"""Tables checked, or moves sent, between two checkpoints: half a millisecond."""
 
 
 class Followers:
-    """unwatched: called with the number of a game that a server has stopped to watch."""
+    """unwatched: called with the number of a game that another server stops watching."""
 
     def __init__(self, hall: Hall, post: Post, unwatched: Callable[[int], None]) -> None:
         self._hall = hall
         self._post = post
         self._unwatched = unwatched
         self._feeds: dict[tuple[int, int], RemoteSpectators] = {}  # by game and run
-        self._move_followers: set[int] = set()  # the servers that want to know new moves
+        self._move_followers: set[int] = set()  # the servers that want new moves
         self._moves_wanted = trio.Event()
-        self._plies: dict[int, int] = {}  # that they were told of, by game
+        self._plies: dict[int, int] = {}  # at the last round, by game
 
     def is_watched(self, game: int) -> bool:
         """Whether any server watches that game."""
@@ -56,7 +58,7 @@ class Followers:
             feed = self._feeds[key] = RemoteSpectators(
                 self._post, run, table, partial(self._unfeed, key)
             )
-            self._hall.spectate(feed, table)
+            table.watch(feed)
         self._feeds[key].begin()
 
     def _unfeed(self, key: tuple[int, int]) -> None:
@@ -66,13 +68,13 @@ class Followers:
     def _follow_moves(self, run: int, message: said.FollowMoves) -> None:
         if message.wanted:
             self._move_followers.add(run)
-            self._plies = {}  # the newcomer knows none
+            self._plies = {}  # the new server knows none
             self._moves_wanted.set()
         else:
             self._move_followers.discard(run)
 
     async def tell_moves(self) -> None:
-        """Tell other servers of new moves, for ever; does nothing while none wants to know."""
+        """Send new moves to the servers that want them, until cancelled."""
         while True:
             await self._moves_wanted.wait()
             while self._move_followers:
@@ -99,12 +101,20 @@ class Followers:
             for run in self._move_followers:
                 self._post.send(run, said.Moves(tuple(moves)))
 
-    def hear(self, run: int, message: said.Follow | said.FollowMoves) -> None:
-        """What another server wants to know, or not any more."""
+    def _talk(self, run: int, message: said.Talk) -> None:
+        table = self._hall.tables.get(message.game)
+        is_talk = isinstance(message.line.line, Chat)  # a result, say, is not a spectator's to tell
+        if table is not None and is_talk and (message.game, run) in self._feeds:
+            table.chat(message.line)
+
+    def hear(self, run: int, message: said.Follow | said.FollowMoves | said.Talk) -> None:
+        """Act on a server's request to send it moves, or to stop; or pass its spectator's message
+        on."""
         _HANDLERS[type(message)](self, run, message)
 
 
 _HANDLERS: Mapping[type, Callable[[Followers, int, Any], None]] = {
     said.Follow: Followers._follow,
     said.FollowMoves: Followers._follow_moves,
+    said.Talk: Followers._talk,
 }

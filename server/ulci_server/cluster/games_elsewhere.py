@@ -1,23 +1,34 @@
-"""Games at other servers, as this one knows them, and what their owners say to connections here."""
+"""Games at other servers, as this one knows them, and the messages of their owners to connections
+here."""
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any, NamedTuple
 
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame, Lobby, NewGame, Position, Report, SetOption, Stop
+from ulci.protocol.messages import (
+    Blame,
+    FromServer,
+    Lobby,
+    NewGame,
+    Position,
+    Report,
+    SetOption,
+    Stop,
+)
 from ulci.rules import Side
 from ulci_server.game import Away, Left
-from ulci_server.hall import AbsentPlayer, Hall, LocalClient, LocalSeat, Table
+from ulci_server.hall import AbsentPlayer, Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.table.recovery import UnplayableError
 from ulci_server.lobby import lobby_lines
 
 from . import messages as said
 from .edge import Edge
+from .mirrors import call, kinds
 from .post import Post
 from .remote_player import owned
 from .remote_table import RemoteTable
@@ -26,7 +37,7 @@ LOG = structlog.get_logger("ulci_server.cluster")
 
 
 class GamesElsewhere:
-    """Keeps them by number, and passes on what their owners say. edge: the connections of this
+    """Keeps the games, and passes on the messages of their owners. edge: the connections of this
     server."""
 
     def __init__(self, hall: Hall, post: Post, edge: Edge) -> None:
@@ -35,10 +46,10 @@ class GamesElsewhere:
         self._hall = hall
         self._post = post
         self._edge = edge
-        self._moves_asked: set[int] = set()  # the servers that tell of new moves
+        self._moves_asked: set[int] = set()  # the servers that send new moves
 
     def add(self, owner: int, game: said.Owned) -> None:
-        """A game begins at another server, or goes on there."""
+        """A game begins or goes on at another server."""
         number = game.started.game
         table = self.tables.get(number)
         if table is not None:
@@ -65,7 +76,7 @@ class GamesElsewhere:
         self._hall.begin_elsewhere(table)
 
     def remove(self, number: int, over: Lobby, why: str = "") -> None:
-        """A game at another server is over."""
+        """A game at another server is over. why: what the result does not explain."""
         table = self.tables.pop(number, None)
         if table is not None:
             table.end(over)
@@ -75,15 +86,15 @@ class GamesElsewhere:
                     player.stop_search()
                     if why:
                         player.tell(Report(Blame.SERVER, why))
-                    player.tell(over)  # its dismissal was lost
+                    player.tell(over)  # its `dismiss` was lost
                     player.dismiss(over, front=False)
                 elif player.gone and (session := self._edge.session_of(player)) is not None:
                     self._edge.forget(session)
 
     def adopt(self, table: Table, epoch: int) -> None:
-        """A game of this server goes on at another one: its players and watchers here wait for the
-        new owner."""
-        remote = self.tables.get(table.id)  # for those who were here before it went on here
+        """A game of this server is to go on at another one: its players and watchers here wait for
+        the new owner."""
+        remote = self.tables.get(table.id)  # if connections here knew it before
         if remote is None:
             spectators = self._hall.open_spectators()
             remote = RemoteTable(
@@ -113,7 +124,8 @@ class GamesElsewhere:
             remote.know(state)
 
     def rejoin(self, run: int) -> Iterator[Callable[[], None]]:
-        """What connections here said to that server may be lost, and what its games told them."""
+        """Messages between connections here and that server's games may be lost: repeat what
+        counts."""
         self._moves_asked.discard(run)
         for table in released(self.tables.values()):
             if table.owner == run:
@@ -126,21 +138,22 @@ class GamesElsewhere:
                 table.owner = 0
 
     def begin_again(self) -> None:
-        """A new run of this server begins: it hears anew who has which game, and may have missed
-        that somebody died."""
+        """A new run of this server begins: all owners announce their games to it again, as it may
+        have missed that one died."""
         for table in self.tables.values():
             table.owner = 0
 
     def forget_epochs(self) -> None:
-        """The database was restored from an older copy: epochs begin again with those of it, and
-        what players were asked last may never have been."""
+        """The database was restored from an older copy: epochs go on from those in the copy, and
+        the last ``go`` of a player may be undone."""
         for table in self.tables.values():
             table.epoch = 0
             for turn in table.turns:
                 turn.stop()
 
-    def _seated(self, run: int, message: said.FromTable) -> tuple[LocalClient, RemoteTable] | None:
-        """The connection and the game; None if it is not there, or another server owns it."""
+    def _seated(self, run: int, message: said.FromTable) -> "_Seated | None":
+        """The player and the game. None if the connection is not at the game, a newer one has its
+        seat, or the message is not from the owner."""
         session, table = self._edge.sessions.get(message.link), self.tables.get(message.game)
         if session is None or table is None or session.table is not table:
             return None
@@ -148,7 +161,7 @@ class GamesElsewhere:
             return None
         if table.here.setdefault(session.side, session.player) is not session.player:
             return None  # a newer connection has its seat
-        return session, table
+        return _Seated(session.player, table)
 
     # From owners of games
 
@@ -157,12 +170,12 @@ class GamesElsewhere:
         self.add(run, said.Owned(message.started, message.epoch))
         table = self.tables.get(message.game)
         if session is not None and session.table is table is not None:
-            return  # it is there: told again, or seated by the lobby
+            return  # it is there: the message was repeated, or the lobby seated it
         if message.again and table is not None and message.side in table.here:
             return  # a newer connection has its seat
         if session is None or session.table is not None or table is None:
             why = "the connection was closed" if session is None else "it plays another game"
-            returns = message.again and session is None  # as it may have been about to
+            returns = message.again and session is None  # its return may have been under way
             if returns and table is not None and table.say_gone_again(message.side):
                 return
             event = Away(message.side, 0.0) if returns else Left(message.side, 0.0, why)
@@ -180,56 +193,9 @@ class GamesElsewhere:
             back = session.player.may_return
             table.handle(Away(message.side, now) if back else Left(message.side, now, session.why))
 
-    def _tell(self, run: int, message: said.Tell) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            player, table = seated[0].player, seated[1]
-            kinds = {type(one) for one in message.messages}
-            if Stop in kinds:
-                table.turns[player.side].stop()
-            elif kinds & {SetOption, NewGame}:
-                if player.owes_move:  # what came before that ``go`` was lost: it is asked anew
-                    player.stop_search()
-                    table.turns[player.side].stop()
-                if NewGame in kinds:
-                    table.introduced(player.side)
-            elif Position in kinds:
-                player.stop_search()  # that it was told to stop may be lost
-            elif kinds == {Lobby}:
-                for line in message.messages:
-                    player.hear_chat(cast("Lobby", line))
-                return
-            for one in message.messages:
-                if isinstance(one, Position):
-                    table.player_told(one)
-            player.tell(*message.messages)
-
-    def _ask(self, run: int, message: said.Ask) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.player_told(message.position)
-            table.ask(session.side, message)
-
-    def _still_asked(self, run: int, message: said.StillAsked) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.turns[session.side].ask_still()
-            session.player.still_asked(message.move)
-
-    def _look(self, run: int, message: said.Look) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.look(session.side, message.number)
-
-    def _dismiss(self, run: int, message: said.Dismiss) -> None:
-        seated = self._seated(run, message)
-        if seated is not None:
-            session, table = seated
-            table.here.pop(session.side, None)
-            session.player.dismiss(message.over, front=message.front)
+    def _tell_seated(self, run: int, message: said.FromTable) -> None:
+        if (seated := self._seated(run, message)) is not None:
+            seated.hear(message)
 
     def _ask_ugi(self, run: int, message: said.AskUgi) -> None:
         def answer(answers: tuple[str, ...]) -> None:
@@ -250,8 +216,8 @@ class GamesElsewhere:
                 table.move(latest)
 
     def follow_moves(self, runs: Collection[int]) -> None:
-        """Ask those servers for the newest moves of all games, or for none any more, if they do
-        not know yet what is wanted."""
+        """Ask those servers for the newest moves of all games, or to stop sending them, if what is
+        wanted has changed or a server is new."""
         wanted = self._hall.wants_moves
         self._moves_asked = {run for run in self._moves_asked if run in runs}
         for run in runs:
@@ -260,8 +226,8 @@ class GamesElsewhere:
         self._moves_asked = {*runs} if wanted else set()
 
     def _owned(self, run: int, message: said.Owned) -> None:
-        """At this server, a game that connections here know from elsewhere goes on as theirs did:
-        they may owe an answer to the last owner."""
+        """A server owns a game. If it is this one, connections here that knew the game at another
+        server play on by their `RemoteTable`: they may owe an answer to the last owner."""
         number = message.started.game
         if run != self._post.run or number in self.tables:
             self.add(run, message)
@@ -295,20 +261,62 @@ class GamesElsewhere:
                 self.remove(number, lobby_lines.error("no-game", f"game {number} is over"))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
-        """Act on a message of an owner of games; False if it is for somebody else."""
+        """Act on a message of an owner of games. Returns False if another part handles the
+        message."""
         handler = _HANDLERS.get(type(message))
         if handler is not None:
             handler(self, run, message)
         return handler is not None
 
 
+class _Seated(NamedTuple):
+    """A player here, as the target of a message from the owner of its game."""
+
+    player: LocalSeat
+    table: RemoteTable
+
+    def hear(self, message: said.FromTable) -> None:
+        if isinstance(message, said.Ask):
+            self.table.player_told(message.position)
+            self.table.ask(self.player.side, message)
+        elif isinstance(message, said.Look):
+            self.table.look(self.player.side, message.number)
+        else:
+            call(self, message)
+
+    def tell(self, *messages: FromServer) -> None:
+        player, table = self
+        kinds = {type(one) for one in messages}
+        if Stop in kinds:
+            table.turns[player.side].stop()
+        elif kinds & {SetOption, NewGame}:
+            if player.owes_move:  # the messages before its ``go`` were lost: it is asked again
+                player.stop_search()
+                table.turns[player.side].stop()
+            if NewGame in kinds:
+                table.introduced(player.side)
+        elif Position in kinds:
+            player.stop_search()  # the ``stop`` may be lost
+        for one in messages:
+            if isinstance(one, Position):
+                table.player_told(one)
+        player.tell(*messages)
+
+    def hear_chat(self, line: Lobby) -> None:
+        self.player.hear_chat(line)
+
+    def still_asked(self, move: str) -> None:
+        self.table.turns[self.player.side].ask_still()
+        self.player.still_asked(move)
+
+    def dismiss(self, over: Lobby | None, *, front: bool) -> None:
+        self.table.here.pop(self.player.side, None)
+        self.player.dismiss(over, front=front)
+
+
 _HANDLERS: Mapping[type, Callable[[GamesElsewhere, int, Any], None]] = {
     said.Sit: GamesElsewhere._sit,
-    said.Tell: GamesElsewhere._tell,
-    said.Ask: GamesElsewhere._ask,
-    said.StillAsked: GamesElsewhere._still_asked,
-    said.Look: GamesElsewhere._look,
-    said.Dismiss: GamesElsewhere._dismiss,
+    **dict.fromkeys((said.Ask, said.Look, *kinds(said.FromTable)), GamesElsewhere._tell_seated),
     said.AskUgi: GamesElsewhere._ask_ugi,
     said.Feed: GamesElsewhere._feed,
     said.Moves: GamesElsewhere._moves,

@@ -1,4 +1,4 @@
-"""What two servers say again after messages between them were lost."""
+"""What two servers repeat after messages between them were lost."""
 
 import structlog
 
@@ -14,8 +14,8 @@ LOG = structlog.get_logger("ulci_server.cluster")
 
 
 class Gaps:
-    """Either end of a gap may be the only one that notices it. It says again what its games are and
-    what its connections said, and `Rejoin` has the other end do the same."""
+    """Only one end of a gap may notice it. That end sends again which games it owns and what its
+    connections last sent, and by `Rejoin` has the other end do the same."""
 
     def __init__(
         self, hall: Hall, post: PostOffice, owner: Owner, games: GamesElsewhere, election: Election
@@ -38,6 +38,6 @@ class Gaps:
         self._rejoin(run)
 
     def _rejoin(self, run: int) -> None:
-        """What connections here said to that server may be lost, and what it told them."""
+        """Messages between connections here and that server may be lost: repeat what counts."""
         self._hall.begin_gradually(self._games.rejoin(run))
         self._election.rejoin(run)

@@ -1,4 +1,5 @@
-"""The games that the lobby of all servers knows: who has which, and whom it asked to begin one."""
+"""The games that the lobby of all servers knows: which server has each, and which it asked to begin
+one."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Sequence
@@ -18,27 +19,28 @@ from .post import Post
 from .remote_member import RemoteMember
 
 BUSY = 0.5
-"""Seconds until players whose game could not begin are free for another one: what was in the way is
-often over by then, or known here."""
+"""Seconds until players whose game could not begin are free for another one: the cause is often
+gone by then, or known here."""
 
 REOPENED = 5.0
-"""Seconds in which a game that a dead server was asked to begin is found by another server, if it
-has begun."""
+"""Seconds in which another server finds a game that a dead server was asked to begin, if it has
+begun."""
 
 HANDICAP = 1.1
-"""White's server gets the game, unless it plays so many times as many games as Black's."""
+"""White's server gets the game, unless it has more than this many times the games of Black's plus
+one."""
 
 
 class GameToBegin(NamedTuple):
-    """A server was asked to begin a game; `failed`: tell its players why that could not be."""
+    """A game that a server was asked to begin. failed: tells its players why it does not begin."""
 
     owner: int
     asked: said.Open
     failed: Callable[[str], object]
 
     def seats(self, run: int, member: RemoteMember, side: Side) -> bool:
-        """Whether the member was told of the game that has begun at that server: it was the one
-        that was asked, and with this connection."""
+        """Whether the server `run`, which began the game, was asked to seat the member, by its
+        present connection."""
         asked = (self.asked.white, self.asked.black)[side]
         return run == self.owner and (asked.run, asked.link) == (member.run, member.link)
 
@@ -50,7 +52,7 @@ class _Game(NamedTuple):
 
 
 class LobbyGames:
-    """owners: the servers that may be given games."""
+    """Knows them by number. owners: the servers that may be given games."""
 
     def __init__(self, hall: Hall, post: Post, owners: Callable[[], Collection[int]]) -> None:
         self._hall = hall
@@ -73,7 +75,8 @@ class LobbyGames:
         pair: tuple[HostedMember, HostedMember],
         failed: Callable[[str], object],
     ) -> None:
-        """Ask a server to begin the game; 0: there is no number for it before `go_on`."""
+        """Ask a server to begin the game. number: 0 if none is drawn; the game then waits for
+        `go_on`."""
         white, black = pair
         assert isinstance(white, RemoteMember)
         assert isinstance(black, RemoteMember)
@@ -105,24 +108,25 @@ class LobbyGames:
         self._post.send(owner, asked)
 
     def go_on(self, number: Callable[[], int]) -> None:
-        """There are numbers again: begin the games that waited for one."""
+        """Numbers have been drawn: begin the games that wait for one."""
         while self._unnumbered and (drawn := number()):
             self._unnumbered.popleft()(drawn)
 
     def ask_again(self, run: int) -> None:
-        """What that server was asked to begin, or its answer, may be lost."""
+        """Messages to or from that server may be lost: ask it again to begin its games."""
         for opening in self._opening.values():
             if opening.owner == run:
                 self._post.send(run, opening.asked)
 
     def give_up_on(self, run: int, why: str) -> None:
-        """Games that the server was to begin, and of which nobody hears soon, do not begin."""
+        """The games that the server was to begin fail, unless they are reported within `REOPENED`
+        s."""
         for number, opening in self._opening.items():
             if opening.owner == run:
                 self._hall.start(partial(self._fail_later, number, REOPENED, why))
 
     def not_opened(self, message: said.NotOpened) -> None:
-        """The server could not begin it."""
+        """The server could not begin the game."""
         self._hall.start(partial(self._fail_later, message.game, BUSY, message.why))
 
     async def _fail_later(self, number: int, seconds: float, why: str) -> None:
@@ -136,11 +140,11 @@ class LobbyGames:
     # Where they are
 
     def dead(self, run: int) -> None:
-        """Games that the dead server was to begin do not begin."""
+        """The games that the dead server was to begin fail."""
         self.give_up_on(run, "its server died")
 
     def _place(self, white: int, black: int) -> int:
-        """The server for a game of players of these two; 0: none can take it."""
+        """The server for a game of players at these two; 0: none can take it."""
         owners = self._owners()
         if white in owners and black in owners:
             return black if self._load[white] > HANDICAP * self._load[black] + 1 else white
@@ -156,8 +160,8 @@ class LobbyGames:
         self._load[owner] += 1
 
     def begun(self, run: int, message: said.Owned) -> GameToBegin | None:
-        """The server says that it has the game. Returns how it was asked to begin it, unless the
-        game had begun before."""
+        """Server `run` announces the game. Returns how a server was asked to begin it; None if it
+        was not, or the game had begun before."""
         number = message.started.game
         self.known(number, run, message.epoch, message.started.seats)
         return self._opening.pop(number, None)

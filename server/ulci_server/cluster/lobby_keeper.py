@@ -1,5 +1,6 @@
-"""Stores what changes in the lobby of all servers, for as long as this one hosts it."""
+"""Stores the changes in the lobby of all servers while this server hosts it."""
 
+import math
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import datetime
 from typing import Literal, Protocol
@@ -23,19 +24,25 @@ from ulci_server.storage.directory import RESERVED
 LOG = structlog.get_logger("ulci_server.cluster")
 
 AT_ONCE = 200
-"""Rows in one transaction, and in one turn of the event loop: 4 ms of work."""
+"""Rows in one transaction, which are made without a checkpoint: 4 ms of work."""
 
 CALLED_AT_ONCE = 8
-"""Games that begin and logins that end between two turns of other tasks."""
+"""Callbacks (games begun, logins ended) between two checkpoints."""
+
+LATE = 2.0
+"""Seconds that a transaction takes at most while the database answers."""
+
+MOST_WAITING = 2000
+"""Notes that wait while the database answers: half a second's work."""
 
 AGAIN = 0.4
-"""Seconds until the database is tried again, while it does not answer."""
+"""Seconds between two tries while the database does not answer."""
 
 Kind = Literal["member", "seek", "match", "missed", "number"]
 
 
 class Rows(Protocol):
-    """What is stored: asked for each row when it is about to be."""
+    """Makes each row when it is about to be stored. None: it is to be deleted."""
 
     def member_row(self, handle: str) -> LobbyMember | None: ...
 
@@ -47,34 +54,42 @@ class Rows(Protocol):
 
 
 class LobbyKeeper(Keeper):
-    """Notes which rows have changed, each once, and stores what they are by then: what gathers
-    during one transaction is the next one. While the database does not answer, there are never more
-    notes than rows.
+    """Notes which rows have changed, each once, and stores their newest state: the notes that
+    gather during one transaction are the next one. While the database does not answer they wait,
+    and with them what is to follow (`when_kept`): see `is_late`.
 
-    store: stores the changes; raises `RefusedError` if that is of no use, any other `StorageError`
-    if it is to be tried again, and `LobbyMovedError` if another server hosts the lobby now.
-    last_seek: the highest number that another host may have given out; the next `RESERVED` are
-    reserved.
+    store: stores the changes; raises `RefusedError` if the database refuses them for good, any
+    other `StorageError` to be tried again, and `LobbyMovedError` if another server hosts the lobby
+    now. last_seek: the highest number that an earlier host may have given out; the next `RESERVED`
+    are reserved.
     """
 
     def __init__(self, store: Callable[[LobbyChanges], Awaitable[None]], last_seek: int) -> None:
         self.last_seek = last_seek
         """No seek, challenge or match has a higher number."""
+        self.count_of_notes = 0
+        """How many there have been, callbacks included."""
         self._store = store
         self._reserved = last_seek + RESERVED
         self._queue: dict[tuple[Kind, str | int] | Callable[[], None], None] = {}
         self._noted = trio.Event()
         self._scope = trio.CancelScope()
         self._keeps = False
+        self._stores_since = math.inf  # s: when the present transaction began
 
     def begin(self) -> None:
-        """What is noted before that is stored already."""
+        """Note changes from now on: earlier ones are stored already."""
         self._keeps = True
 
     @property
     def waiting(self) -> int:
-        """How many notes wait to be stored."""
+        """How many notes, callbacks included, wait to be stored."""
         return len(self._queue)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the database does not answer, or does not keep up."""
+        return self.waiting > MOST_WAITING or trio.current_time() > self._stores_since + LATE
 
     def member(self, handle: str) -> None:
         self._note(("member", handle))
@@ -100,17 +115,19 @@ class LobbyKeeper(Keeper):
 
     def _note(self, note: tuple[Kind, str | int] | Callable[[], None]) -> None:
         if self._keeps:
+            self.count_of_notes += 1
             self._queue[note] = None
             self._noted.set()
 
     def end(self) -> None:
-        """Another server hosts the lobby from now on: nothing more is stored."""
+        """Store nothing more: another server hosts the lobby from now on."""
         self._keeps = False
         self._queue.clear()
         self._scope.cancel()
 
     async def run(self, lobby: Rows, moved: Callable[[], None]) -> None:
-        """Store until `end`. `moved` is called when another server turns out to host the lobby."""
+        """Store until `end`. moved: called if another server hosts the lobby, or after a failure
+        that was not expected."""
         with self._scope:
             while True:
                 await self._noted.wait()
@@ -132,7 +149,9 @@ class LobbyKeeper(Keeper):
         notes = [note for note, _ in zip(self._queue, range(AT_ONCE), strict=False)]
         for note in notes:
             del self._queue[note]
+        self._stores_since = trio.current_time()
         await self._store_for_sure(self._changes(lobby, notes))
+        self._stores_since = math.inf
         steps = Steps(CALLED_AT_ONCE)
         for note in notes:
             if callable(note) and self._keeps:
@@ -143,7 +162,8 @@ class LobbyKeeper(Keeper):
                 await steps.done()
 
     async def _store_for_sure(self, changes: LobbyChanges) -> None:
-        """A row that the database refuses is left out: the next host does not know of it."""
+        """Store the changes, however long it takes. A row that the database refuses is left out,
+        and the next host will not know it."""
         trouble = ""
         while changes != LobbyChanges():
             try:
@@ -184,7 +204,7 @@ class LobbyKeeper(Keeper):
 
 
 def _rows(changes: LobbyChanges) -> Iterator[tuple[str, LobbyChanges]]:
-    """Each change by itself, and what it is about."""
+    """A text that names each change, and the change by itself."""
     for handle, member in changes.members.items():
         yield f"member {handle}", LobbyChanges(members={handle: member})
     for number, seek in changes.seeks.items():

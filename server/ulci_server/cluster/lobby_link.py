@@ -1,4 +1,4 @@
-"""The lobby, as the sessions of one server know it; one server hosts it for all."""
+"""The lobby as the sessions of one server know it; one server hosts it for all."""
 
 import math
 from collections import Counter
@@ -27,7 +27,7 @@ FRESH = 1.0
 """Minimum seconds between two requests for the list of players, however many readers want it."""
 
 NO_ANSWER = 2.0
-"""Seconds after which that list counts as unknown."""
+"""Seconds to wait for that list before it counts as unknown."""
 
 UNREACHABLE = "this server cannot reach the others"
 """Why a client is disconnected whose server is cut off from the bus."""
@@ -36,8 +36,8 @@ MOVING = "the lobby is moving to another server; try again in a second"
 
 
 class LobbyLink:
-    """is_needed: whether other servers must know of an engine's option of that name, in lower case;
-    the rest is not sent. pool_rules: the rules of each pool, by its name."""
+    """is_needed: whether other servers need an engine's option of that name (lower case); the other
+    options are not sent. pool_rules: the rules of each pool, by its name."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class LobbyLink:
         pool_rules: Callable[[str], PoolRules],
     ) -> None:
         self.resumes: Counter[str] = Counter()
-        """Those of the lobby, if this server hosts it."""
+        """How logins resumed sessions, as counted by the lobby if this server hosts it."""
         self.edge = edge
         self._post = post
         self._is_needed = is_needed
         self._pool_rules = pool_rules
         self._introducing: dict[int, said.LogIn] = {}
-        self._commands: dict[int, LocalClient] = {}  # that were not answered, by number
+        self._commands: dict[int, LocalClient] = {}  # not answered yet, by number
         self._last_command = 0
         self._players: Roster | None = None
         self._players_asked = -math.inf
@@ -61,19 +61,19 @@ class LobbyLink:
 
     @property
     def present(self) -> Collection[HostedMember]:
-        """Those whose connections are here; some are only about to log in."""
+        """The sessions whose connections are here, including logins under way."""
         return self.edge.sessions.values()
 
     @property
     def reachable(self) -> bool:
-        """Whether the lobby's server is known and can be reached."""
+        """Whether the lobby's host is known and can be reached."""
         return self._post.reaches_lobby
 
     async def players(self) -> Roster:
-        """All who are logged in at any server, as of at most `FRESH` s ago.
+        """The roster of all servers, as of at most `FRESH` s ago.
 
         Raises:
-            LobbyUnreachableError: no server answers.
+            LobbyUnreachableError: the host has not answered within `NO_ANSWER` s.
         """
         now = trio.current_time()
         if now >= self._players_asked + FRESH:
@@ -87,7 +87,7 @@ class LobbyLink:
         return self._players
 
     def hear_players(self, _: int, message: said.Players) -> None:
-        """The lobby's server says who is logged in."""
+        """The lobby's host sends the roster."""
         self._players = message.presence
         self._players_told.set()
         self._players_told = trio.Event()
@@ -96,7 +96,7 @@ class LobbyLink:
         return self._pool_rules(pool)
 
     async def introduce(self, session: LocalClient, profile: Profile) -> None:
-        """Returns when the lobby has logged the client in or disconnected it, however often the
+        """Return when the lobby has logged the client in or disconnected it, however often the
         lobby moves meanwhile."""
         if not self._post.reaches_lobby and self._post.lobby:
             session.disconnect(f"{UNREACHABLE}; retry-after 1", Blame.SERVER)
@@ -122,7 +122,7 @@ class LobbyLink:
         self._send(said.Command(self.edge.number(session), command, number))
 
     def hear_performed(self, run: int, message: said.Performed) -> None:
-        """The lobby says which commands it has heard, or never will."""
+        """The lobby reports a command that it has performed, or those that it never will."""
         if run != self._post.lobby:
             return
         if message.number > 0:
@@ -132,7 +132,7 @@ class LobbyLink:
             self.refuse_command(number, MOVING)
 
     def refuse_command(self, number: int, why: str) -> None:
-        """The lobby will not hear the command of that number."""
+        """The lobby will not perform the command of that number."""
         if (session := self._commands.pop(number, None)) is not None:
             session.send_lobby_error("moving", why)
 
@@ -142,11 +142,11 @@ class LobbyLink:
             self.edge.forget(session)
         elif self._post.draining:
             return  # it is about to be disconnected, and must not get a game that this would end
-        self._send(said.Free(link, session.front))
+        self._send(said.Free(link, session.front, left=session.player.last_game))
 
     def left(self, session: LocalClient) -> None:
         if session.player not in self.edge:
-            return  # it never came so far as to log in
+            return  # it never began to log in
         self._send(said.Left(self.edge.number(session), session.why, session.missed))
         session.leave_announcements()
         if session.table is None:
@@ -154,21 +154,22 @@ class LobbyLink:
 
     def seat(self, absent: LocalClient, profile: Profile) -> None:
         absent.introduce(profile)
-        self.edge.number(absent)  # the lobby knows by itself who plays
+        self.edge.number(absent)  # the lobby knows by itself which players it has
 
     def remove(self, member: LocalClient) -> None:
         self.edge.forget(member)
 
     def close(self, why: str) -> Iterator[Callable[[], None]]:  # noqa: ARG002
-        """The database of this server fails: the server that hosts the lobby sees to new games."""
+        """The database of this server fails. Nothing to do here: the lobby's host decides on new
+        games."""
         return iter(())
 
     def reopen(self) -> Iterator[Callable[[], None]]:
         return iter(())
 
     def send_away(self) -> Iterator[Callable[[], None]]:
-        """This server is cut off: who can return and does not play here alone shall do so
-        elsewhere."""
+        """This server is cut off: disconnect each player who can return at another server and whose
+        game, if any, is not at a table here."""
         for session in released(self.edge.sessions.values()):
             yield partial(self._send_away, session)
 
@@ -185,7 +186,7 @@ class LobbyLink:
     # The roll
 
     def answer_roll(self, lobby: int, roll: said.Roll) -> Iterator[Callable[[], None]]:
-        """Tell the server that hosts the lobby where it is wrong about the connections here."""
+        """Correct what the lobby's host believes about the connections here."""
         known = dict(roll.members)
         last = math.inf if roll.until is None else roll.until
         here = [link for link in self.edge.sessions if roll.after < link <= last]
@@ -200,7 +201,8 @@ class LobbyLink:
         self._post.send(lobby, said.RollHeard(self._last_command))
 
     def _answer_for(self, lobby: int, link: int, game: int | None) -> None:
-        """game: as in `Roll`; None: the lobby knows no such connection."""
+        """game: as in `Roll`; None: the lobby knows no such connection. A client that still waits
+        for its seat in a game that is over was not told so, whatever the lobby believes."""
         session = self.edge.sessions.get(link)
         if session is None or session.gone:
             if game is not None:
@@ -208,14 +210,17 @@ class LobbyLink:
                     ("it left", None) if session is None else (session.why, session.missed)
                 )
                 self._post.send(lobby, said.Left(link, why, missed))
+            elif session is not None and session.profile is not None and session.table is not None:
+                self._post.send(lobby, self._unlisted(link, session, session.profile))
         elif (asked := self._introducing.get(link)) is not None:
             self._post.send(lobby, msgspec.structs.replace(asked, age=self.edge.age(link)))
         elif game is None:
             if session.profile is not None:
                 self._post.send(lobby, self._unlisted(link, session, session.profile))
         elif game and session.table is None and not session.draining:
+            was_told = game < 0 and self.edge.awaited(link) != -game
             over = said.Free(link, session.front, -game)
-            self._post.send(lobby, over if game < 0 else said.Seatless(link, game))
+            self._post.send(lobby, over if was_told else said.Seatless(link, abs(game)))
 
     def _unlisted(self, link: int, session: LocalClient, profile: Profile) -> said.Unlisted:
         table = session.table
@@ -230,6 +235,8 @@ class LobbyLink:
             session.draining,
             session.missed,
             self.edge.age(link),
+            session.gone,
+            table is None and bool(self.edge.awaited(link)),
         )
 
     def _trimmed(self, profile: Profile) -> Profile:

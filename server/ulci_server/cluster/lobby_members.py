@@ -1,4 +1,5 @@
-"""The members of the lobby of all servers, by their connections: how they come and go."""
+"""The members of the lobby of all servers, by their connections: how they log in, return and
+leave."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,6 +14,7 @@ from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.absent_player import profile_of
 from ulci_server.hall.gradual_work import released
 from ulci_server.hall.member import HostedMember
+from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Keeper
 
 from . import messages as said
@@ -24,8 +26,9 @@ ELSEWHERE = "you reconnected elsewhere; retry-after 5"
 
 
 class LobbyMembers:
-    """Each has a connection, by the server that has it and its number there; a member without one
-    is known to the host alone. to_members: sends to them. questions: whether a client answers."""
+    """Finds a member by the server of its connection and its number there; one without a connection
+    is known to the host alone. to_members: sends to members. questions: asks whether a client
+    answers."""
 
     def __init__(
         self,
@@ -36,14 +39,14 @@ class LobbyMembers:
         questions: Questions[bool],
     ) -> None:
         self.restored: WeakSet[RemoteMember] = WeakSet()
-        """Those who logged in to a lobby before."""
+        """Members who logged in at an earlier host."""
         self._hall = hall
         self._host = host
         self._keeper = keeper
         self._to_members = to_members
         self._questions = questions
         self._all: dict[tuple[int, int], RemoteMember] = {}
-        self._called_at: dict[tuple[int, int], float] = {}  # of all whose login waits
+        self._called_at: dict[tuple[int, int], float] = {}  # of waiting logins
         self._logging_in: WeakSet[RemoteMember] = WeakSet()
 
     def get(self, run: int, link: int) -> RemoteMember | None:
@@ -51,20 +54,20 @@ class LobbyMembers:
         return self._all.get((run, link))
 
     def of(self, run: int) -> list[RemoteMember]:
-        """Those of that server, by the numbers of their connections."""
+        """The members of that server, sorted by the numbers of their connections."""
         here = (member for (of, _), member in self._all.items() if of == run)
         return sorted(here, key=lambda member: member.link)
 
     def new(self, run: int, link: int, host: str, label: str) -> RemoteMember:
-        """Its connection is number `link` at that server; run 0: it has none. host, label: its
-        address, without and with the port."""
+        """Make a member with the connection `link` at server `run`; run 0: it has none. host,
+        label: its address, without and with the port."""
         gradually = self._hall.begin_gradually
         member = RemoteMember(self._to_members, self._questions, gradually, run, link, host, label)
         self._connect(member, run, link)
         return member
 
     def connect_again(self, member: RemoteMember, run: int, link: int) -> None:
-        """It logged in to a lobby before, by that connection."""
+        """The member logged in at an earlier host, by that connection."""
         self.restored.add(member)
         member.logged_in()
         self._connect(member, run, link)
@@ -77,8 +80,7 @@ class LobbyMembers:
     # Leaving
 
     def lose(self, run: int) -> Iterator[Callable[[], None]]:
-        """The server has died, and with it the connections of its members, and of those who wait
-        to be logged in."""
+        """The server has died, and with it the connections of its members and of waiting logins."""
         for key in [key for key in self._called_at if key[0] == run]:
             del self._called_at[key]
         lost = self.of(run)
@@ -91,7 +93,7 @@ class LobbyMembers:
         yield from (partial(self._leave, member) for member in released(lost))
 
     def left(self, run: int, message: said.Left) -> None:
-        """A connection is over."""
+        """A connection has ended."""
         self._called_at.pop((run, message.link), None)
         member = self._all.pop((run, message.link), None)
         if member is not None:
@@ -102,13 +104,14 @@ class LobbyMembers:
             self._leave(member)
 
     def _leave(self, member: RemoteMember) -> None:
-        """Its connection is over. A player in a game may come back, whether the game is known here
-        or not. So may one who is paired: its game may have begun unheard."""
+        """The member's connection has ended. A player in a game may come back, whether the game is
+        known here or not. So may one who is paired, as the game may have begun without this
+        server's knowledge."""
         if not (member.plays or self.awaits_game(member)):
             self._host.left(member)
 
     def awaits_game(self, member: RemoteMember) -> bool:
-        """Whether the member is paired, and its game has not begun as far as it is known here."""
+        """Whether the member is paired, and its game is not known here to have begun."""
         if member.game or member.draining or member not in self._host:
             return False
         return self._host.lobby.kept.awaits_game(member.handle)
@@ -116,16 +119,16 @@ class LobbyMembers:
     # Logging in
 
     def note_login(self, run: int, message: said.LogIn) -> None:
-        """A login has come. Before it is heard it may wait, and come again."""
+        """A login has arrived. It may wait before it is handled, and be repeated meanwhile."""
         called_at = trio.current_time() - message.age
         self._called_at.setdefault((run, message.link), called_at)
 
     def log_in(self, run: int, message: said.LogIn) -> None:
-        """Log the client in, or tell it again that it is."""
+        """Log the client in; if it is, send it the answer again."""
         called_at = self._called_at.pop((run, message.link), trio.current_time())
         known = self._all.get((run, message.link))
         if known is not None and not known.gone and known in self._logging_in:
-            return  # it will be told
+            return  # its answer is still to come
         if known is not None and known not in self.restored:
             known.tell_login()
             return
@@ -134,10 +137,9 @@ class LobbyMembers:
         self._logging_in.add(member)
         if known is None or message.profile.administers:
             self._hall.start(partial(self._introduce, member, message))
-        else:  # what a lobby before said to it is lost
+        else:  # the answer of an earlier host is lost
             known.run, known.gone = 0, True
             self._host.go_on(member, known, message.profile)
-            member.plays, member.side = known.plays, known.side
             member.logged_in()
             self._end_login(member)
 
@@ -147,16 +149,13 @@ class LobbyMembers:
             self._logging_in.discard(member)
             member.disconnect(ELSEWHERE)
             return
-        plays, side = (known.plays, known.side) if isinstance(known, RemoteMember) else (0, Side(0))
         await self._host.introduce(member, message.profile)
         member.logged_in()
-        if self._host.of_secret(message.profile.resume) is member:
-            member.plays, member.side = plays, side
         self._end_login(member)
 
     def _end_login(self, member: RemoteMember) -> None:
-        """Its server reads nothing more of the client before the login is over. A player in a game
-        does not wait until the login is stored, as its clock runs."""
+        """Report the end of the login, before which its server reads nothing more of the client:
+        once the login is stored, but at once for a player in a game, whose clock runs."""
         if member.game:
             self._logged_in(member)
         else:
@@ -168,10 +167,13 @@ class LobbyMembers:
             self._to_members.send(member.run, said.LoggedIn(member.link, member.plays))
 
     def unlisted(self, run: int, message: said.Unlisted) -> None:
-        """The client was logged in by a lobby before, whose word for it is lost; or it was not
-        told that its connection is to be closed."""
+        """A client is logged in that the `Roll` did not name: an earlier host logged it in and did
+        not store that, or the message that closes its connection was lost."""
         if (known := self._all.get((run, message.link))) is not None:
             known.close_again()
+            return
+        if message.gone:
+            self._note_key(message)
             return
         member = self.new(run, message.link, message.host, message.label)
         member.logged_in()
@@ -187,7 +189,7 @@ class LobbyMembers:
             self._host.restore(member, message.profile, keys, playing=busy)
         elif isinstance(before, RemoteMember) and self._is_older(before, member, message):
             if before.game == message.game:
-                side = before.side  # its server knows none before it has the seat
+                side = before.side
             self._replace(before, member, message)
         else:
             member.disconnect(ELSEWHERE)
@@ -195,37 +197,52 @@ class LobbyMembers:
         if message.game:
             self._seat(member, message.game, side)
             self._host.goes_on(member)
+            if message.awaits and member.table is not None:
+                member.take_seat(member.table, _side_of(member, member.table))
         else:
             self._host.wait_again(member)
+
+    def _note_key(self, message: said.Unlisted) -> None:
+        """Note the secret of a player in a game who is gone: the player got it on coming back by
+        the account, and it may not be stored."""
+        before = self._known_before(message)
+        if not isinstance(before, RemoteMember) or not before.gone or not message.key:
+            return
+        if message.profile.account is not None and before.is_same_account(message.profile):
+            before.key = message.key
+            self._host.registry.add_key(before)
 
     def _known_before(self, message: said.Unlisted) -> HostedMember | None:
         registry = self._host.registry
         return registry.of_key(message.key) or self._host.known(message.profile.handle)
 
     def _is_older(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> bool:
-        """Whether the connection in the message is that of the same player as `before`, and the
-        newer one: then it has the seat."""
-        same = (before.host, before.label) == (message.host, message.label)  # of a run before
+        """Whether `before` is the same player by an older connection: then the connection in the
+        message has the seat."""
+        same = (before.host, before.label) == (message.host, message.label)  # of an earlier run
         known = bool(message.key) and self._host.registry.of_key(message.key) is before
-        # A player who came back by its account was told a new secret, which may not be stored.
+        # A player who came back by its account has a new secret, which may not be stored.
         known |= message.profile.account is not None and before.is_same_account(message.profile)
+        # Without a secret nobody comes back: this connection has had the seat from the start.
+        neither_has_secret = not (before.key or message.key)
+        known |= bool(message.game) and before.game == message.game and neither_has_secret
         return same or (known and (before.gone or member.called_after(before)))
 
     def _replace(self, before: RemoteMember, member: RemoteMember, message: said.Unlisted) -> None:
-        table, side, plays = before.table, before.side, before.plays
+        table, side = before.table, before.side
         self._all.pop((before.run, before.link), None)
         if not before.gone and (before.host, before.label) != (message.host, message.label):
             before.disconnect(ELSEWHERE)
         before.run, before.gone = 0, True
         member.profile = replace(message.profile, handle=before.handle)
         self._host.replace(before, member)
+        member.succeed(before)
         if table is not None and table.id != message.game:
             member.take_seat(table, side)
-        member.plays = plays
 
     def seat_absent(self, seat: Seat, game: int, side: Side) -> None:
-        """Nobody is known here who plays at that seat of a running game: who comes back by its
-        secret has it."""
+        """No member here has that seat of a running game: keep it for the player who comes back by
+        its secret."""
         absent = self.new(0, 0, "", "absent")
         absent.gone, absent.key = True, seat.key
         absent.why = "the server that it was connected to ended"
@@ -235,9 +252,16 @@ class LobbyMembers:
         self._keeper.member(absent.handle)
 
     def _seat(self, member: RemoteMember, number: int, side: Side) -> None:
-        """The member plays that game by the word of its server."""
+        """The member plays that game, as its server reports."""
         table = self._hall.find_table(number)
         if member.table is None or member.table.over is not None:
             member.table, member.side = table, side
             member.plays = 0 if table is not None else number
             self._keeper.member(member.handle)
+
+
+def _side_of(member: RemoteMember, table: AnyTable) -> Side:
+    """The side of a player without a seat. Its server does not know the side, and a row that was
+    stored before the game was known has none."""
+    mine = (side for side in Side if table.seat(side).handle == member.handle)
+    return next(mine, member.side)

@@ -1,4 +1,4 @@
-"""What the lobby says to its members, by the servers that have their connections."""
+"""Messages of the lobby to its members, by the servers that have their connections."""
 
 from collections.abc import Collection
 from typing import Protocol
@@ -10,7 +10,7 @@ from . import messages as said
 LOG = structlog.get_logger("ulci_server.cluster")
 
 MOST_HELD = 100_000
-"""Messages to one server that are held until it follows this lobby: some for each member."""
+"""Maximum messages held for one server until it follows this lobby: a few for each member."""
 
 
 class Sends(Protocol):
@@ -20,20 +20,20 @@ class Sends(Protocol):
 
 
 class SendsToAll(Sends, Protocol):
-    """Also to all that live at once, which costs less."""
+    """Also sends to all living servers at once, which costs less."""
 
     def send_all(self, message: said.AnyMessage) -> None: ...
 
 
 class LobbyPost:
-    """A server hears nothing from a lobby that it does not follow: what is said to its members is
-    held until it says something to this lobby itself. After `end` nothing is sent any more: another
-    lobby speaks."""
+    """A server drops messages from a lobby that it does not follow: messages to its members are
+    held until it sends something to this lobby itself. After `end` nothing is sent any more:
+    another lobby is in charge."""
 
     def __init__(self, post: SendsToAll) -> None:
         self._post = post
         self._following: set[int] = set()
-        self._overflowed: set[int] = set()  # servers to which messages were dropped, as logged
+        self._overflowed: set[int] = set()  # servers whose overflow is logged
         self._held: dict[int, list[said.AnyMessage]] = {}
         self._ended = False
 
@@ -49,7 +49,7 @@ class LobbyPost:
             LOG.warning("what the lobby says to a server is lost", run=run, held=MOST_HELD)
 
     def send_all(self, runs: Collection[int], message: said.AnyMessage) -> None:
-        """Send it to these servers: all that live."""
+        """Send it to these servers, which must be all that live."""
         if not self._ended and self._following.issuperset(runs):
             self._post.send_all(message)
             return
@@ -57,7 +57,7 @@ class LobbyPost:
             self.send(run, message)
 
     def follows(self, run: int) -> None:
-        """That server follows this lobby: it has said something to it."""
+        """That server follows this lobby: it has sent it something."""
         if run not in self._following:
             self._following.add(run)
             self._overflowed.discard(run)

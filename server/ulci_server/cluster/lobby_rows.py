@@ -1,4 +1,4 @@
-"""The rows of the lobby of all servers, made from what it is, and read by the next one."""
+"""The stored rows of the lobby of all servers: made from its state, and read by the next host."""
 
 import math
 from collections.abc import Callable
@@ -45,7 +45,7 @@ _MATCH = msgspec.json.Decoder(KeptMatch)
 
 
 class LobbyRows:
-    """Of that lobby. now: when a missed result is noted."""
+    """Makes the rows of the lobby of that host. now: the present time, which rows keep."""
 
     def __init__(self, host: LobbyHost, now: Callable[[], datetime]) -> None:
         self._host = host

@@ -5,11 +5,12 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from datetime import datetime
 from functools import partial
 from typing import Any, Protocol
+from weakref import WeakSet
 
 import structlog
 import trio
 
-from ulci.protocol.messages import Blame
+from ulci.protocol.messages import Accept, Blame, Challenge, Invite, Join, Rematch, Seek
 from ulci.protocol.messages import Lobby as Line
 from ulci.rules import Side
 from ulci_server.game import Seat
@@ -17,7 +18,7 @@ from ulci_server.hall import Hall, LobbyHost
 from ulci_server.hall.host_services import BeginGame
 from ulci_server.hall.member import HostedMember
 from ulci_server.hall.table.interfaces import AnyTable
-from ulci_server.lobby import Agreement, Keeper
+from ulci_server.lobby import Agreement, Keeper, lobby_lines
 from ulci_server.storage import LobbyChanges, StoredLobby
 
 from . import messages as said
@@ -33,23 +34,27 @@ from .restored_lobby import RestoredLobby
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
+NO_DATABASE = "the database of the servers does not answer; try again in some seconds"
+"""Why nothing begins now."""
+
 TOLD = 5.0
-"""Seconds in which a member, or this server, hears that its game has begun or is over."""
+"""Seconds in which the news that a game has begun or is over reaches its players and this
+server."""
 
 RETURNED = 0.5
-"""Seconds in which a player who came back before this lobby knew of its game is seated."""
+"""Seconds in which a player who came back before this lobby knew of the game is seated."""
 
 MAX_EARLY = 100_000
-"""Messages that wait until what is stored of the lobby is read."""
+"""Maximum messages that wait until the stored lobby is read."""
 
 ROLL_PART = 2000
-"""Connections in one message that calls the roll: 12 kB."""
+"""Connections in one `Roll`: 12 kB."""
 
 
 class MakeHost(Protocol):
     """Makes the lobby of all servers, in the hall of one. number: draws a number for a new game.
-    begin: begins games. announce: tells everybody. keeper: is told what has changed. first_number:
-    of the first seek."""
+    begin: begins games. announce: sends a line to everybody. keeper: notes what has changed.
+    first_number: of the first seek."""
 
     def __call__(
         self,
@@ -64,10 +69,10 @@ class MakeHost(Protocol):
 
 
 class LobbyServer:
-    """number: draws a number for a game; 0: there is none now, `go_on` when there is. owners: the
-    servers that may be given games. stored: the lobby before this one, which goes on here; what
-    others ask for waits until it is restored. store: as of `LobbyKeeper`. moved: called when
-    another server turns out to host the lobby."""
+    """number: draws a number for a game; 0: there is none until `LobbyGames.go_on`. owners: the
+    servers that may be given games. stored: the lobby of an earlier host, which goes on here;
+    messages wait until it is restored. store: as in `LobbyKeeper`. moved: called when another
+    server hosts the lobby."""
 
     def __init__(
         self,
@@ -100,8 +105,10 @@ class LobbyServer:
             hall, self.host, self._keeper, self._to_members, self._questions
         )
         self.ready = False
-        """All members are known."""
+        """Whether all members are known."""
         self._ended = False
+        # Members whose servers may not know the result that they missed.
+        self._untold: WeakSet[RemoteMember] = WeakSet()
         restored = RestoredLobby(
             *(stored, hall, post, self.host, self.games, self._keeper),
             *(self.members.new, self.members.connect_again, now),
@@ -120,15 +127,15 @@ class LobbyServer:
         yield partial(self._opened, restored.awaiting)
         yield from (partial(self.call_roll, run) for run in self._post.living)
         yield from self._hear_early()
-        yield from self.host.reopen()  # those who agree, and were not paired in time
+        yield from self.host.reopen()  # players whose seeks agree, and who were not paired in time
 
     def _hear_early(self) -> Iterator[Callable[[], None]]:
         while self._early and not self._ended:
             yield partial(self._hear, *self._early.popleft())
-        self.ready = True  # before anything else is heard
+        self.ready = True  # before other messages are handled
 
     def _opened(self, awaiting: Iterable[str]) -> None:
-        """awaiting: the handles of those whose games may have begun."""
+        """awaiting: the handles of players whose games may have begun."""
         LOG.info("the lobby is open", members=len(self.host.present))
         self._hall.start(partial(self._give_up_later, awaiting))
         if self.host.tournaments is not None:
@@ -143,11 +150,11 @@ class LobbyServer:
         yield from self.members.lose(run)
 
     def dead(self, run: int) -> None:
-        """Games that the dead server was to begin do not begin."""
+        """The games that the dead server was to begin fail."""
         self.games.dead(run)
 
     def end(self) -> None:
-        """Another server hosts the lobby from now on."""
+        """End this lobby: another server hosts it from now on."""
         self._ended = True
         self._early.clear()
         self._keeper.end()
@@ -155,9 +162,10 @@ class LobbyServer:
         self.host.end()
 
     def call_roll(self, run: int) -> None:
-        """Have that server answer for its connections, which may have come and gone unheard."""
+        """Have that server report its connections: some may have come or gone without this server's
+        knowledge."""
         here = (member for member in self.members.of(run) if not member.gone)
-        known = [(member.link, _told_of(member)) for member in here]
+        known = [(member.link, self._told_of(member)) for member in here]
         after = 0
         while len(known) > ROLL_PART:
             part, known = known[:ROLL_PART], known[ROLL_PART:]
@@ -167,9 +175,14 @@ class LobbyServer:
         seeks = (*self.host.lobby.kept.open_seeks,)
         self._post.send(run, said.Roll((*known,), after, None, seeks, self._keeper.last_seek))
 
+    def _told_of(self, member: RemoteMember) -> int:
+        """Its game as in `Roll`: negative if it is over and the member was told so."""
+        return member.game or (member.owes if member in self._untold else -member.owes)
+
     def _roll_heard(self, run: int, message: said.RollHeard) -> None:
         self.games.ask_again(run)
-        self._post.send(run, said.Performed(-message.commands))
+        answer = partial(self._post.send, run, said.Performed(-message.commands))
+        self._keeper.when_kept(answer)  # not before those of commands that this lobby has performed
 
     def disconnect(self, run: int, link: int, why: str) -> None:
         """End the connection of a member at that server."""
@@ -185,10 +198,11 @@ class LobbyServer:
         pair: tuple[HostedMember, HostedMember],
         failed: Callable[[str], object],
     ) -> None:
-        """Not before it is kept that these two are paired: no lobby pairs them again."""
+        """Begin once it is stored that these two are paired: then no later host pairs them
+        again."""
 
         def begin() -> None:
-            white, black = (self.host.known(one.handle) for one in pair)  # they may have come anew
+            white, black = (self.host.known(one.handle) for one in pair)  # they may have returned
             if white is None or black is None or white.gone or black.gone:
                 failed("the opponent has left")
             else:
@@ -197,13 +211,14 @@ class LobbyServer:
         self._keeper.when_kept(begin)
 
     async def _give_up_later(self, handles: Iterable[str]) -> None:
-        """Games that the lobby before asked a server to begin have begun by then, or never will."""
+        """After `TOLD` s fail the pairings whose games have not begun: the earlier host asked a
+        server to begin them, and by then they have begun or never will."""
         await trio.sleep(TOLD)
         if not self._ended:
             self._hall.begin_gradually(partial(self._give_up, handle) for handle in handles)
 
     def _give_up(self, handle: str) -> None:
-        member = self.host.known(handle)  # it may be on a new connection
+        member = self.host.known(handle)  # by a new connection, perhaps
         if isinstance(member, RemoteMember) and self.members.awaits_game(member):
             self.host.fail_game(member, "the lobby moved to another server")
 
@@ -211,7 +226,7 @@ class LobbyServer:
         self.games.not_opened(message)
 
     def _owned(self, run: int, message: said.Owned) -> None:
-        """A game begins, or goes on elsewhere."""
+        """A server owns the game: it begins, or goes on there."""
         opening = self.games.begun(run, message)
         number = message.started.game
         table = self._hall.find_table(number)
@@ -222,7 +237,7 @@ class LobbyServer:
             if not isinstance(member, RemoteMember) or table is None:
                 continue
             if opening is None and not self._is_player(member, seat):
-                continue  # somebody of that name has come since
+                continue  # another player of that name has come since
             if opening is not None and not member.gone and not opening.seats(run, member, side):
                 member.take_seat(table, side)
                 self._keeper.member(member.handle)
@@ -235,13 +250,13 @@ class LobbyServer:
                     self._hall.start(partial(self._seat_later, member, table, RETURNED))
 
     def _is_player(self, member: RemoteMember, seat: Seat) -> bool:
-        """Whether the member has that seat by more than its name: by the account, or the secret."""
+        """Whether the seat is the member's by more than its name: by the account or the secret."""
         if seat.account is not None:
             return member.profile is not None and member.profile.account == seat.account
         return not seat.key or seat.key in self.host.registry.keys_of(member)
 
     def _over(self, game: int, over: Line | None) -> None:
-        """over: None if nobody has said how it ended."""
+        """over: None if it is not known how it ended."""
         for member in map(self.host.known, self.games.over(game)):
             if isinstance(member, RemoteMember):
                 self._end_for(member, game, over)
@@ -256,21 +271,27 @@ class LobbyServer:
             self._end_unseen(member, game, over)
 
     def _end_unseen(self, member: RemoteMember, game: int, over: Line) -> None:
-        """No server has told of the game, and it is over."""
+        """The game is over, and this server did not know of it. The member's server may have known:
+        then it tells the member the result, and reports when the member is free. A `Roll` asks
+        it."""
         if member.plays != game:
             return
-        member.plays = 0
+        member.plays, member.missed = 0, over
         self._keeper.member(member.handle)
         if member.gone:
-            member.missed = over
             self.host.free(member)
-        else:
-            self._make_free(member)
-            member.tell_missed(over)
+            return
+        member.draining = True
+        self._ask_whether_told(member)
+
+    def _ask_whether_told(self, member: RemoteMember) -> None:
+        """Have the server of a member whose game is over report if the member does not know it."""
+        self._untold.add(member)
+        self._ask_about(member.run, member.link, self._told_of(member))
 
     @property
     def unseen(self) -> set[int]:
-        """Games that members play by what is stored alone: this server has not heard of them."""
+        """Games that members play by the stored rows alone: no server has announced them here."""
         plays = {m.plays for m in self.host.present if isinstance(m, RemoteMember)}
         return plays - {0}
 
@@ -280,14 +301,10 @@ class LobbyServer:
             if isinstance(member, RemoteMember):
                 self._end_unseen(member, game, over)
 
-    def end_lost(self, game: int, over: Line) -> None:
-        """That game ended with its owner, or before its owner could tell."""
-        self._over(game, over)
-
     # Members
 
     def _seat_or_free(self, member: RemoteMember) -> None:
-        """The member is at no table: its game is over, or it was not told to take its seat."""
+        """The member is at no table: its game is over, or its `TakeSeat` was lost."""
         table = None if member.table is None else self._hall.find_table(member.table.id)
         if table is None:
             over = member.missed if member.table is None else member.table.over
@@ -299,14 +316,20 @@ class LobbyServer:
             self._hall.start(partial(self._seat_later, member, table, TOLD))
 
     async def _seat_later(self, member: RemoteMember, table: AnyTable, seconds: float) -> None:
-        """Its game has just begun, or is over, unless nobody has told of that after `seconds`."""
+        """Its server will know soon that the game has begun or is over. If it does not after
+        `seconds`, have the member take its seat, or be told the result."""
         await trio.sleep(seconds)
-        if member.run and member.table is table:
+        if not member.run or member.gone:
+            return
+        if member.table is table:
             member.take_seat(table, member.side)
+        elif member.owes == table.id:
+            self._ask_whether_told(member)
 
     def _make_free(self, member: RemoteMember) -> None:
-        member.table, member.missed, member.draining = None, None, False
-        member.takes_seat = False
+        member.table, member.plays, member.missed = None, 0, None
+        member.draining = member.takes_seat = False
+        self._untold.discard(member)
         self._keeper.member(member.handle)
         self.host.free(member)
 
@@ -315,25 +338,41 @@ class LobbyServer:
         if member is None:
             self._ask_about(run, message.link)
             return
-        self.host.hear(member, message.command)
-        self._post.send(run, said.Performed(message.number))
+        before = self._keeper.count_of_notes
+        if isinstance(message.command, _BEGINNING) and self._keeper.is_late:
+            member.tell(lobby_lines.error("closed", NO_DATABASE))
+        else:
+            self.host.hear(member, message.command)
+        performed = partial(self._post.send, run, said.Performed(message.number))
+        if self._keeper.count_of_notes == before:
+            performed()
+        else:
+            self._keeper.when_kept(performed)
 
-    def _ask_about(self, run: int, link: int) -> None:
-        """Nothing is known of that connection."""
-        self._post.send(run, said.Roll((), link - 1, link))
+    def _ask_about(self, run: int, link: int, game: int | None = None) -> None:
+        """Ask that server about one connection. game: its game as in `Roll`; None: it is not known
+        here."""
+        known = () if game is None else ((link, game),)
+        self._to_members.send(run, said.Roll(known, link - 1, link))
 
     def _free(self, run: int, message: said.Free) -> None:
         member = self.members.get(run, message.link)
-        if member is not None and message.game in (0, member.owes):
-            member.front = message.front
-            self._make_free(member)
+        if member is None or message.game not in (0, member.owes):
+            return
+        if message.left and (member.game or member.owes) not in (0, message.left):
+            # It has left an older game than the one known here, or a newer one. A `Roll` shows
+            # whether it has its seat, and whether it was told the end.
+            self._ask_about(run, member.link, member.game or -member.owes)
+            return
+        member.front = message.front
+        self._make_free(member)
 
     def _list_players(self, run: int, _: said.ListPlayers) -> None:
         self._post.send(run, said.Players(self.host.roster()))
 
     def _seatless(self, run: int, message: said.Seatless) -> None:
         member = self.members.get(run, message.link)
-        if member is None or member.plays:  # that game is looked for, or told to be over
+        if member is None or member.plays:  # the game is being looked up, or its end is on the way
             return
         owes = member.draining and member.owes in (0, message.game)
         if member.game == message.game or owes:
@@ -346,8 +385,8 @@ class LobbyServer:
         self._to_members.send_all(self._post.living, said.Announce(line))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
-        """Act on a message to the lobby, or on one that all servers hear of games; False if it is
-        for somebody else."""
+        """Act on a message to the lobby, or on one about games to all servers. Returns False if
+        another part handles the message."""
         if type(message) not in _HANDLERS:
             return False
         if isinstance(message, said.LogIn):
@@ -373,15 +412,16 @@ class LobbyServer:
                 self._over(number, None)
 
 
-def _told_of(member: RemoteMember) -> int:
-    """Its game as the roll names it."""
-    return member.game or -member.owes
-
-
 _TO_LOBBY = frozenset(
     {said.LogIn, said.Unlisted, said.RollHeard, said.Command, said.Left, said.Seatless, said.Free}
 )
-"""Said by servers to the lobby that they follow, and to no other."""
+"""Messages that servers send only to the lobby that they follow."""
+
+OF_GAMES = (said.Owned, said.Ended, said.Owns)
+"""Messages about games that servers send to all others."""
+
+_BEGINNING = Seek, Challenge, Invite, Accept, Join, Rematch
+"""Commands that begin something, which would wait for the database without an answer."""
 
 _HANDLERS: Mapping[type, Callable[[LobbyServer, int, Any], None]] = {
     said.LogIn: lambda lobby, run, message: lobby.members.log_in(run, message),

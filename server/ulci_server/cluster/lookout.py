@@ -1,8 +1,8 @@
-"""Shows the others that this server lives, and sees which of them do.
+"""Shows the other servers that this one lives, and watches which of them do.
 
-Every `BEAT` s, and when it is nudged, it beats in the database, which answers who lives: the new
-are met, those that have gone are lost, and who stands still is fenced. While the database does not
-answer nobody is fenced, met or lost.
+Every `BEAT` s, and when it is nudged, it beats in the database, which answers which servers live:
+new ones are met, those that are gone are lost, and one whose beat stands still is fenced. While the
+database does not answer, no server is fenced, met or lost.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ LOG = structlog.get_logger("ulci_server.cluster")
 
 
 class Lookout:
-    """runs: in the database. look: has it look at once. own: the runs of this server."""
+    """runs: the runs in the database. look: has it beat at once. own: the runs of this server."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Lookout:
         self._looked = trio.Event()
 
     async def run(self) -> None:
-        """Beat and look, for ever."""
+        """Beat until cancelled."""
         while True:
             self._look.begin()
             self._cuts.notice()
@@ -86,7 +86,7 @@ class Lookout:
             await self._look.wait(membership.pause)
 
     async def looked(self) -> None:
-        """Return when a look is over."""
+        """Return after the next beat that the database answers."""
         await self._looked.wait()
 
     def not_reached(self, run: int) -> None:
@@ -111,7 +111,7 @@ class Lookout:
             self._meet(post.membership.living[run])
         await self._election.settle()
         if any(state.draining for state in states):
-            self._claims.soon()  # it may not be able to say what it gives away
+            self._claims.soon()  # it may be unable to announce its releases
         await self._cuts.see_to()
         for state in post.membership.standing(now):
             await self._fence(state)
@@ -139,7 +139,7 @@ class Lookout:
 
     def _lose(self, run: int, heard_at: float) -> None:
         LOG.info("server gone", run=run)
-        # It may have lived, and have heard nothing of what was said to its players.
+        # It may have lived longer, and have received nothing for its players.
         heard_at = min(heard_at, trio.current_time() - self._post.silence_of(run))
         self._cuts.lose(run)
         self._post.tell_fenced(run)

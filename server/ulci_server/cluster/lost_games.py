@@ -1,5 +1,7 @@
-"""Ends games that died with their server: over before it could tell that, or not stored yet."""
+"""Ends games that died with their server: they were over before it could announce that, or not
+stored yet."""
 
+from collections.abc import Callable, Collection
 from functools import partial
 
 import structlog
@@ -19,22 +21,22 @@ from .restored_lobby import NOT_STORED
 LOG = structlog.get_logger("ulci_server.cluster")
 
 LOOK = 0.5
-"""Seconds between two looks for games that nobody goes on with."""
+"""Seconds between two searches for games that no server goes on with."""
 
 ORPHANED = 1.0
-"""Seconds without an owner after which a game is looked for in the database, as its players wait.
-Nothing more is stored of it by the owner that it had: that one is fenced. Most are claimed sooner.
-"""
+"""Seconds without an owner after which a game is looked up in the database, as its players wait.
+Its last owner is fenced and stores nothing more of it, or is this server, which is asked what it
+still releases. Most games are claimed sooner."""
 
 UNSEEN = 2.5
-"""Seconds after which a game is looked for that members play by what is stored, and that no server
-has told of: an owner that lives may still be about to store that it has begun."""
+"""Seconds after which a game is looked up that members play by the stored rows, and that no server
+has announced: a living owner may still be about to store its begin."""
 
 
 class LostGames:
-    """A game that is known here and has had no owner for `ORPHANED` s, or is known by the lobby
-    here alone for `UNSEEN` s, is over if the database says so, or does not know it. What the
-    database calls running is to be claimed."""
+    """A game is over if the database says so or does not know it, once it has had no owner for
+    `ORPHANED` s, or has been known by the lobby here alone for `UNSEEN` s. Games that the database
+    calls running are left to be claimed."""
 
     def __init__(
         self,
@@ -42,21 +44,25 @@ class LostGames:
         election: Election,
         queries: DatabaseQueries,
         record: Games,
+        releasing: Callable[[], Collection[int]],
     ) -> None:
-        """record: the games in the database."""
+        """record: the games in the database. releasing: those of this server whose release is not
+        stored yet."""
         self._games = games
         self._election = election
         self._queries = queries
         self._record = record
+        self._releasing = releasing
 
     async def run(self) -> None:
-        """Look and end, for ever."""
+        """Search for such games and end them, until cancelled."""
         since: dict[int, float] = {}
         while True:
             await trio.sleep(LOOK)
             now, unseen = trio.current_time(), self._election.unseen
             orphans = {number for number, table in self._games.tables.items() if not table.owner}
-            since = {number: since.get(number, now) for number in orphans | unseen}
+            ownerless = (orphans | unseen).difference(self._releasing())
+            since = {number: since.get(number, now) for number in ownerless}
             lost = {
                 number
                 for number, at in since.items()
@@ -81,7 +87,7 @@ class LostGames:
                     self._election.end_unseen(number, notices.over(number, outcome))
 
     def end(self, table: RemoteTable, outcome: Outcome) -> None:
-        """That game is over."""
+        """End that game here and in the lobby."""
         LOG.info("game died with its server", game=table.id, result=outcome.score)
         over = notices.over(table.id, outcome)
         self._games.remove(table.id, over)

@@ -1,16 +1,16 @@
-"""What servers say to each other, and its bytes: msgpack. Times in s are durations.
+"""The messages between servers, and their bytes: msgpack. Times are durations in s.
 
-A connection is known by its `link`, a number that its server gave it; a game by its number and its
+A connection is named by its `link`, a number that its server gave it; a game by its number and its
 `epoch`, which rises by one with each owner.
 
-Servers of one cluster trust each other, as they share a database. They may be of neighbouring
-versions while they are replaced one by one: fields with a default may be added; for any other
-change `SPEAKS` is raised, and servers that differ in it do not work together. A test holds all
-that travels against a file; when either changes, it says what to do.
+Servers of one cluster trust each other, as they share a database. While they are replaced one by
+one they may be of neighboring versions: fields with a default may be added; any other change raises
+`SPEAKS`, and servers that differ in it do not work together. A test compares all messages with a
+file; when either changes, it says what to do.
 """
 
 import math
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -34,14 +34,18 @@ from ulci_server.game import (
 from ulci_server.game import Left as LeftGame
 from ulci_server.hall.lobby_host import HOSTED_COMMANDS
 from ulci_server.hall.lobby_service import Roster
+from ulci_server.hall.member import HostedMember
+from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
 from ulci_server.hall.table.state import LatestMove, TableState
 from ulci_server.lobby import Profile
 
-SPEAKS = 16
-"""The version of these messages, and of the frames of the bus."""
+from .mirrors import mirror
+
+SPEAKS = 19
+"""The version of these messages and of the frames of the bus."""
 
 NO_GO = -1
-"""Stands for the number of a ``go`` where there was none."""
+"""In place of the number of a ``go``, if there was none."""
 
 if TYPE_CHECKING:
     HostedCommand = PlayerCommand
@@ -49,16 +53,16 @@ else:
     HostedCommand = union_of(HOSTED_COMMANDS)
 
 FromElsewhere = Ready | Away | Back | LeftGame | Kicked | Commanded
-"""Events of a game that can come from another server than its owner."""
+"""Events of a game that a server other than its owner can report."""
 
 
 class Message(Struct, frozen=True, tag=True, tag_field="is"):
-    """Each class below is a message, and names itself."""
+    """Each class below is a message, which carries the name of its class."""
 
 
 class Link(Struct, frozen=True):
-    """A player to be seated, by its connection `link` at server `run`. age: s since its login
-    began; infinite: unknown."""
+    """A player to be seated, whose connection is `link` at server `run`. age: s since the login
+    began; infinite: unknown. key: `secret_hash` of the player's secret."""
 
     run: int
     link: int
@@ -71,7 +75,7 @@ class Link(Struct, frozen=True):
 
 
 class ToTable(Message, frozen=True):
-    """Something for a table, from the player of that side."""
+    """A message for a table, from the player of that side."""
 
     game: int
     epoch: int
@@ -80,8 +84,8 @@ class ToTable(Message, frozen=True):
 
 class Answer(ToTable, frozen=True):
     """A ``bestmove`` that answers the `number`-th ``go`` of this game. thought: s that the player
-    had thought when the answer arrived, those of `Ask` included. said: the error that the program
-    reported. trip: the least round trip of the line in s, if known. attempt: as in `Ask`."""
+    had thought when the answer arrived, including those of `Ask`. said: the error that the program
+    reported. trip: the least round trip of the connection in s, if known. attempt: as in `Ask`."""
 
     number: int
     move: str
@@ -93,17 +97,12 @@ class Answer(ToTable, frozen=True):
     attempt: int = 0
 
 
-class LateAnswer(ToTable, frozen=True):
-    """A ``bestmove`` that answers an older ``go`` than the last."""
-
-    move: str
-
-
 class Happening(ToTable, frozen=True):
-    """Another event of the game, which happened `age` s before it was sent; its delays are relative
-    to that. Of `Away` and `Back`: the number of the last ``go`` that reached the player by this
-    connection (`NO_GO` if none did, None if that is not known), and how many s before the event;
-    and that connection, as the owner may not know that it has the seat (0: not known)."""
+    """Another event of the game, which happened `age` s before it was sent; the times of its delays
+    are relative to the event. With `Away` and `Back` only: number: the last ``go`` that reached the
+    player by this connection (`NO_GO`: none did; None: not known). asked_before: how many s before
+    the event it did. link: this connection, as the owner may not know that it has the seat (0: not
+    known)."""
 
     event: FromElsewhere
     age: float = 0.0
@@ -112,58 +111,40 @@ class Happening(ToTable, frozen=True):
     link: int = 0
 
 
-class Complaint(ToTable, frozen=True):
-    """An error that the player's program reported, or that the player's server reported of it."""
-
-    source: Literal["player", "server"]
-    text: str
-
-
 class Thought(ToTable, frozen=True):
     """The newest analysis of the player's program."""
 
     info: Info
 
 
-class State(ToTable, frozen=True):
-    """The player's program hangs, or answers again."""
-
-    state: Literal["hung", "thinking"]
-
-
-class Chat(ToTable, frozen=True):
-    """A line for the opponent."""
-
-    line: LobbyMessage
-
-
 class Expect(ToTable, frozen=True):
-    """The player is on a new connection, or this game has a new owner: seat the player, muted until
-    its `Back`. again: this connection had the seat before; a connection whose login began later
-    keeps it. gone: the connection has been closed meanwhile."""
+    """The player has a new connection, or this game a new owner: seat the player, muted until its
+    `Back`. again: this connection had the seat before, and loses it to one whose login began later.
+    gone: the connection has been closed meanwhile."""
 
     player: Link
     again: bool = False
     gone: bool = False
 
 
-class ShowThoughts(ToTable, frozen=True):
-    """Whether the player wants to be shown what the opponent's program thinks."""
-
-    wanted: bool
-
-
 class Looked(ToTable, frozen=True):
-    """The server of the player has read all that had arrived, and the `number`-th ``go`` is not
-    answered. thought: s that the player has thought, those of `Ask` included; infinite: the player
-    is not ready yet."""
+    """The answer to `Look`: the player's server has read all that had arrived, and the `number`-th
+    ``go`` is not answered. thought: s that the player has thought, including those of `Ask`;
+    infinite: the player is not ready yet."""
 
     number: int
     thought: float
 
 
+mirror(ToTable, AnyTable.answered_late)
+mirror(ToTable, AnyTable.report)
+mirror(ToTable, AnyTable.tell_state)
+mirror(ToTable, AnyTable.say)
+mirror(ToTable, AnyTable.show_thoughts)
+
+
 class Ruling(Message, frozen=True):
-    """An administrator's decision about a game."""
+    """An administrator's decision about a game. `RulingHeard` answers `number`."""
 
     game: int
     epoch: int
@@ -181,15 +162,21 @@ class RulingHeard(Message, frozen=True):
 
 
 class Follow(Message, frozen=True):
-    """Whether the sender wants what watchers of this game are told, beginning with what a new
-    watcher is told."""
+    """Whether the sender wants a `Feed` of this game for its watchers, from a whole one on."""
 
     game: int
     wanted: bool
 
 
+class Talk(Message, frozen=True):
+    """A message of a spectator at the sender, which follows this game, for the other spectators."""
+
+    game: int
+    line: LobbyMessage
+
+
 class FollowMoves(Message, frozen=True):
-    """Whether the sender wants the newest move of every game of the recipient."""
+    """Whether the sender wants the newest moves of all games of the recipient, as `Moves`."""
 
     wanted: bool
 
@@ -198,7 +185,7 @@ class FollowMoves(Message, frozen=True):
 
 
 class FromTable(Message, frozen=True):
-    """Something for the connection `link` from the table of that game."""
+    """A message for the connection `link`, from the table of that game."""
 
     link: int
     game: int
@@ -206,23 +193,17 @@ class FromTable(Message, frozen=True):
 
 
 class Sit(FromTable, frozen=True):
-    """The player plays this game, on that side. again: the player may have been told before."""
+    """The player plays this game, on that side. again: the message may be a repeated one."""
 
     started: GameStarted
     side: Side
     again: bool = False
 
 
-class Tell(FromTable, frozen=True):
-    """Send the player these messages."""
-
-    messages: tuple[FromServer, ...]
-
-
 class Ask(FromTable, frozen=True):
-    """It is the player's turn. number: counts the ``go`` of this game's record. attempt: how many
+    """It is the player's turn. number: counts each ``go`` of this game's record. attempt: how many
     answers to this ``go`` the owner has refused, as a person may try again. thought: s that the
-    player had thought about this move before, on another line or for another owner."""
+    player has thought about this move before, on another connection or for another owner."""
 
     number: int
     position: Position
@@ -231,28 +212,21 @@ class Ask(FromTable, frozen=True):
     thought: float = 0.0
 
 
-class StillAsked(FromTable, frozen=True):
-    """The player said its last move again: its ``go`` is still open."""
-
-    move: str
-
-
-class Dismiss(FromTable, frozen=True):
-    """The game is over, and `over` says how. front: its next game comes first."""
-
-    over: LobbyMessage | None
-    front: bool
-
-
 class Look(FromTable, frozen=True):
-    """The player's flag is about to fall: was the `number`-th ``go`` answered, or is the player
-    `Back` and was not asked?"""
+    """The player's flag is about to fall: answer with `Looked`, or send the answer to the
+    `number`-th ``go``, or the `Back` of a player who was not asked since, again."""
 
     number: int
 
 
+mirror(FromTable, SeatedPlayer.tell)
+mirror(FromTable, SeatedPlayer.hear_chat)
+mirror(FromTable, SeatedPlayer.still_asked)
+mirror(FromTable, SeatedPlayer.dismiss)
+
+
 class AskUgi(Message, frozen=True):
-    """Ask the program at the connection `link` what only UGI has words for."""
+    """Ask the program at the connection `link` questions that exist in UGI only."""
 
     link: int
     number: int
@@ -267,8 +241,8 @@ class UgiAnswered(Message, frozen=True):
 
 
 class Feed(Message, frozen=True):
-    """What the watchers of the game are told, what the players' programs think by side, and the
-    state of the game then. whole: all that a new watcher must know, as the answer to `Follow`."""
+    """Messages for the watchers of the game, the analyses of the players' programs by side, and the
+    state of the game then. whole: all that a new watcher needs, as the answer to `Follow`."""
 
     game: int
     epoch: int
@@ -289,7 +263,7 @@ class Moves(Message, frozen=True):
 
 class Owned(Message, frozen=True):
     """The sender is the owner of this game from now on. plies: the moves made so far. players: the
-    servers where White and Black are, or were last; 0 where it is not known."""
+    servers where White and Black are, or were last; 0 if not known."""
 
     started: GameStarted
     epoch: int
@@ -298,8 +272,8 @@ class Owned(Message, frozen=True):
 
 
 class Ended(Message, frozen=True):
-    """The game is over; `over` says how. latest: its last move. why: what the result does not
-    explain."""
+    """The game is over. over: the line for players and watchers. latest: the last move. why: what
+    the result does not explain."""
 
     game: int
     epoch: int
@@ -316,7 +290,7 @@ class Released(Message, frozen=True):
 
 
 class Owns(Message, frozen=True):
-    """All games that the sender owns or has released: any other that it owned is over."""
+    """All games that the sender owns or has released: any other game that it owned is over."""
 
     games: tuple[int, ...]
 
@@ -325,7 +299,7 @@ class Owns(Message, frozen=True):
 
 
 class LogIn(Message, frozen=True):
-    """A client has introduced itself, `age` s ago. host, label: its address, without and with the
+    """A client introduced itself `age` s ago. host, label: its address, without and with the
     port."""
 
     link: int
@@ -338,7 +312,9 @@ class LogIn(Message, frozen=True):
 class Unlisted(Message, frozen=True):
     """A client that is logged in at the sender, and that the lobby did not name in its `Roll`.
     host, label, age: as in `LogIn`. key: `secret_hash` of its secret. game, side: where it plays;
-    0: nowhere. draining: it owes answers for a game that is over, whose result is `missed`."""
+    0: nowhere. awaits: it has no seat there yet, and `side` is not known. draining: it owes answers
+    for a game that is over, whose result is `missed`. gone: its connection has ended, and it may
+    come back by the secret."""
 
     link: int
     profile: Profile
@@ -350,17 +326,19 @@ class Unlisted(Message, frozen=True):
     draining: bool = False
     missed: LobbyMessage | None = None
     age: float = math.inf
+    gone: bool = False
+    awaits: bool = False
 
 
 class RollHeard(Message, frozen=True):
-    """The sender has answered all that a `Roll` asks. commands: the number of its last `Command`;
-    0: there was none."""
+    """The sender has answered all of a `Roll`. commands: the number of its last `Command`; 0: there
+    was none."""
 
     commands: int = 0
 
 
 class Ping(Message, frozen=True):
-    """To a server that may have died: a living one answers at once."""
+    """For a server that may have died: a living one answers at once."""
 
 
 class Pong(Message, frozen=True):
@@ -368,19 +346,19 @@ class Pong(Message, frozen=True):
 
 
 class Fenced(Message, frozen=True):
-    """The recipient was declared dead, and other servers go on with its games. It may be unable to
+    """The recipient was declared dead, and other servers take over its games. It may be unable to
     read that in the database."""
 
 
 class Drain(Message, frozen=True):
-    """The recipient is to end as by SIGTERM. by: the administrator who says so."""
+    """The recipient is to shut down as by SIGTERM. by: the administrator who wants it."""
 
     by: str
 
 
 class Outline(Struct, frozen=True):
     """What can be read of a message that was not understood: its class, and the fields by which
-    messages say for whom they are."""
+    messages name their recipients."""
 
     kind: str = msgspec.field(default="", name="is")
     link: int | None = None
@@ -395,13 +373,13 @@ class NotUnderstood(Message, frozen=True):
 
 
 class Rejoin(Message, frozen=True):
-    """Messages were lost: the recipient shall say again what its connections said to the
-    sender."""
+    """Messages were lost: the recipient is to announce its games to the sender again, and to repeat
+    what its connections sent there."""
 
 
 class Command(Message, frozen=True):
-    """A member's command to the lobby. `Performed` answers `number`, which counts the sender's
-    commands."""
+    """A member's command to the lobby. number: counts the sender's commands; `Performed` answers
+    it."""
 
     link: int
     command: HostedCommand
@@ -409,7 +387,8 @@ class Command(Message, frozen=True):
 
 
 class Left(Message, frozen=True):
-    """The member's connection is over. why: for people."""
+    """The member's connection has ended. why: for people. missed: the result that the member has
+    not received."""
 
     link: int
     why: str
@@ -417,16 +396,19 @@ class Left(Message, frozen=True):
 
 
 class Free(Message, frozen=True):
-    """The member has left its table and owes nothing. front: its next game comes first. game: as an
-    answer to a `Roll`, the game that is over; 0: it was said of itself."""
+    """The member has left its table and owes nothing. front: its next game comes first. game: if it
+    answers a `Roll`, the game that is over; otherwise 0. left: the game whose table it has left;
+    0: not known. The lobby may have seated it in another game meanwhile."""
 
     link: int
     front: bool = False
     game: int = 0
+    left: int = 0
 
 
 class Seatless(Message, frozen=True):
-    """The member was to take a seat in a game that its server does not know."""
+    """The member is at no table: it was to take a seat in a game that its server does not know, or
+    has lost the seat."""
 
     link: int
     game: int
@@ -440,7 +422,7 @@ class Alive(Message, frozen=True):
 
 
 class ListPlayers(Message, frozen=True):
-    """Ask for all who are logged in."""
+    """Ask for the roster: `Players`."""
 
 
 class NotOpened(Message, frozen=True):
@@ -454,8 +436,8 @@ class NotOpened(Message, frozen=True):
 
 
 class Open(Message, frozen=True):
-    """Begin a game of these two. `control` and `conduct` in their notations; `opening`, `level` and
-    `encounter` as in `Agreement`."""
+    """Begin a game of these two. control, conduct: in their notations. opening, level, encounter:
+    as in `Agreement`."""
 
     game: int
     rules: str
@@ -472,12 +454,13 @@ class Open(Message, frozen=True):
 
 
 class Roll(Message, frozen=True):
-    """The sender hosts the lobby. members: the connections of the recipient that it knows, and the
-    game that each plays (0: none; negative: it is over, and answers are owed for it), of all whose
-    links are above `after`, and not above `until` (None: without an end). The recipient answers for
-    each that it is not so: `Left`, `Unlisted`, `Seatless`, `Free`; for each login that is under
-    way: `LogIn`; and at the end: `RollHeard`. With the end come the numbers of all open seeks, and
-    the last number that was given to one: any that opens later has a higher one."""
+    """The sender hosts the lobby, and lists the recipient's connections that it knows. members:
+    those with links above `after` and up to `until` (None: no limit), each with the game that it
+    plays (0: none; negative: a game that is over, as the member was told, and for which it owes
+    answers). The recipient answers for each that is wrong or missing: `Left`, `Unlisted`,
+    `Seatless`, `Free`; for each login under way: `LogIn`; and after the last part: `RollHeard`. The
+    last part also lists the numbers of all open seeks, and the last number that was given to one:
+    any seek that opens later has a higher number."""
 
     members: tuple[tuple[int, int], ...]
     after: int = 0
@@ -487,20 +470,20 @@ class Roll(Message, frozen=True):
 
 
 class Players(Message, frozen=True):
-    """The answer to `ListPlayers`."""
+    """The answer to `ListPlayers`: the roster."""
 
     presence: Roster
 
 
 class ToMember(Message, frozen=True):
-    """Something for the connection `link`."""
+    """A message of the lobby for the connection `link`."""
 
     link: int
 
 
 class LoggedIn(ToMember, frozen=True):
-    """The client's login is over: the client is a member, or was disconnected. plays: the game that
-    the client plays, of which the lobby knows only the number; 0: none."""
+    """The client's login is over: the client is a member, or was disconnected. plays: the number of
+    the game that the client plays, if the lobby knows no more of it; otherwise 0."""
 
     plays: int = 0
 
@@ -511,27 +494,16 @@ class Introduce(ToMember, frozen=True):
     profile: Profile
 
 
-class GiveSecret(ToMember, frozen=True):
-    """The secret by which the member takes its seat back on another connection."""
-
-    secret: str
-
-
 class Performed(Message, frozen=True):
-    """The lobby has heard the command of that number. Negative, as the answer to `RollHeard`: those
-    up to that number that it has not heard it never will; 0: there are none."""
+    """The lobby has performed the command of that number, and stored what that changed in its rows.
+    Negative, as the answer to `RollHeard`: it will perform no other command up to that number; 0:
+    there are none."""
 
     number: int
 
 
-class TellMember(ToMember, frozen=True):
-    """Send the member these messages."""
-
-    messages: tuple[FromServer, ...]
-
-
 class TellList(ToMember, frozen=True):
-    """A part of a list, the last one with `ends`."""
+    """A part of a list. ends: it is the last part."""
 
     what: str
     lines: tuple[LobbyMessage, ...]
@@ -544,33 +516,8 @@ class TellMissed(ToMember, frozen=True):
     missed: LobbyMessage
 
 
-HowToClose = Literal["clienterror", "servererror", "refuse", "cut"]
-
-
-class Disconnect(ToMember, frozen=True):
-    """Close the connection with a last error. how: reported as the client's error or the server's,
-    refused as unable to play anything here, or cut at once."""
-
-    why: str
-    how: HowToClose
-
-
-class Kick(ToMember, frozen=True):
-    """Disconnect the member for the administrator `by`. for_good: the member is banned."""
-
-    by: str
-    for_good: bool
-    why: str
-
-
-class Unmatched(ToMember, frozen=True):
-    """Why the member has to wait for an opponent."""
-
-    why: str
-
-
 class ProveAlive(ToMember, frozen=True):
-    """Does the client answer ``isready`` within `seconds`?"""
+    """Ask whether the client answers ``isready`` within `seconds`."""
 
     question: int
     seconds: float
@@ -578,7 +525,7 @@ class ProveAlive(ToMember, frozen=True):
 
 class TakeSeat(ToMember, frozen=True):
     """The member takes back the seat of the player's earlier connection. took: s of the login in
-    which the lobby worked; in the rest of it the member waited for servers."""
+    which the lobby was at work; during the rest of it the member waited for servers."""
 
     game: int
     side: Side
@@ -587,6 +534,15 @@ class TakeSeat(ToMember, frozen=True):
 
 class LoseSeat(ToMember, frozen=True):
     """A newer connection of the same player has the member's seat."""
+
+
+mirror(ToMember, HostedMember.give_secret)
+mirror(ToMember, HostedMember.tell)
+mirror(ToMember, HostedMember.tell_unmatched)
+mirror(ToMember, HostedMember.kick)
+mirror(ToMember, HostedMember.refuse)
+mirror(ToMember, HostedMember.disconnect)
+mirror(ToMember, HostedMember.cut)
 
 
 class Announce(Message, frozen=True):
@@ -618,7 +574,7 @@ def encode(message: AnyMessage) -> bytes:
 
 
 def decode_untrusted(data: bytes) -> AnyMessage:
-    """The message of these bytes. Raises `msgspec.DecodeError` if they are none."""
+    """The message of these bytes. Raises `msgspec.DecodeError` if they are no message."""
     return _DECODER.decode(data)
 
 

@@ -1,4 +1,4 @@
-"""One server of the cluster: makes its parts known to each other, and has them live."""
+"""One server of the cluster: connects its parts, and runs their tasks."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -26,16 +26,16 @@ from .router import Router, routes
 from .server_runs import ServerRuns
 
 BREATH = 0.1
-"""Seconds between two runs, at least: whatever fences them, they shall not follow each other as
-fast as a database can note them."""
+"""Minimum seconds between two runs: whatever fences them, they must not follow each other as fast
+as a database can record them."""
 
 
 class Node:
-    """name: of this server, unlike all others. `make` makes what knows its games and players, which
-    sends by this post. check_lock: asks the database whether its servers still share it, and raises
-    `TakenOverError` if not. end: asks this server to end, by the word of that administrator. owns:
-    whether it plays games; otherwise it only has connections. version: of this program, for
-    display."""
+    """name: of this server, unlike all others. make: makes the parts that know its games and
+    players, and send by this post. check_lock: asks the database whether its servers still share
+    it, and raises `TakenOverError` if not. end: shuts this server down, as the administrator of
+    that name wants. owns: whether it plays games; otherwise it only has connections. version: of
+    this program, for display."""
 
     def __init__(
         self,
@@ -77,7 +77,9 @@ class Node:
             look,
             now=now,
         )
-        self.lost_games = LostGames(games, election, queries, database.games)
+        self.lost_games = LostGames(
+            games, election, queries, database.games, lambda: owner.releasing
+        )
         self._gaps = gaps = Gaps(hall, post, owner, games, election)
         self._cuts = Cuts(hall, post, owner, election, gaps, releases)
         self._lookout = Lookout(
@@ -106,16 +108,16 @@ class Node:
             not_understood,
         )
 
-    # What metrics tell
+    # For metrics
 
     @property
     def run(self) -> int:
-        """This server; 0 before its first run."""
+        """The number of the present run; 0 before the first."""
         return self.post.run
 
     @property
     def bus(self) -> Bus | None:
-        """Of the present run."""
+        """The bus of the present run."""
         return self.post.bus
 
     @property
@@ -135,7 +137,7 @@ class Node:
 
     @property
     def games_without_owner(self) -> int:
-        """How many running games wait for a server that goes on with them."""
+        """How many running games wait for a new owner."""
         return sum(table.owner == 0 for table in self.games_elsewhere.tables.values())
 
     @property
@@ -153,19 +155,19 @@ class Node:
         """How many servers this one declared dead."""
         return self._lookout.fences
 
-    # Its life
+    # Running
 
     async def live(
         self, key: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        """Be a server of the cluster, for ever: one run after the other, each until it is fenced.
-        Started when the first run can hear others. `key`: of the bus.
+        """Be a server of the cluster until cancelled: one run after the other, each until it is
+        fenced. Started when the first run can hear others. key: the secret of the bus.
 
         Raises:
             NameTakenError: another server of this name lives.
-            OtherVersionError: a server lives with which this one cannot work.
+            OtherVersionError: a living server has a version with which this one cannot work.
             StorageError: the database does not answer at the start.
-            TakenOverError: a lone server has the database now.
+            TakenOverError: a server without a cluster has taken the database.
         """
         await self.runs.make_way()
         first = True
@@ -201,9 +203,9 @@ class Node:
         )
 
     async def flush(self) -> None:
-        """Return when other servers have been told all that was said to them."""
+        """Return when all messages to other servers are published, or dropped."""
         await self.post.flush()
 
     async def drain(self) -> int:
-        """Give all games away, and have the lobby move; see `Drain.drain`."""
+        """Release all games, and have the lobby move; see `Drain.drain`."""
         return await self._drain.drain()

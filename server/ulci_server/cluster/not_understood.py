@@ -1,7 +1,8 @@
-"""Messages that a server of another version did not understand: nobody waits for what they asked.
+"""Messages that a server of another version did not understand: nobody is left waiting for what
+they asked.
 
-Servers that speak different versions refuse to work together, so this happens only if a message was
-changed and `messages.SPEAKS` was not.
+Servers of versions that differ in `messages.SPEAKS` refuse to work together, so this happens only
+if a message was changed and `SPEAKS` was not.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,26 +14,32 @@ from ulci.protocol.messages import Blame, Report
 from ulci.rules import Outcome, Reason
 from ulci_server.game import Ruled
 from ulci_server.hall import Hall
-from ulci_server.hall.table.interfaces import AnyTable
+from ulci_server.hall.member import HostedMember
+from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
 
 from . import messages as said
 from .election import Election
 from .games_elsewhere import GamesElsewhere
 from .lobby_link import LobbyLink
 from .lobby_server import LobbyServer
+from .mirrors import kind_of
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
 WHY = "the servers here are of different versions"
 
 LEAVE = f"{WHY}; retry-after 5"
-"""Another server may be of the version of the one that hosts the lobby."""
+"""Another server may be of the same version as the lobby's host."""
 
 NO_RESULT = Ruled(0.0, Outcome(None, Reason.SERVER), f"{WHY}, and cannot play this game together")
 
 
+_TELL = kind_of(SeatedPlayer.tell)
+
+
 class NotUnderstood:
-    """Logs what was not understood, and acts for those who would wait for an answer."""
+    """Logs each such kind of message once, and releases the players who would wait for an
+    answer."""
 
     def __init__(
         self, hall: Hall, link: LobbyLink, election: Election, games: GamesElsewhere
@@ -49,7 +56,7 @@ class NotUnderstood:
         self._log_once("not understood", run, message.kind, why)
         if message.kind == said.Sit.__name__:
             self._leave(message)
-        elif message.kind == said.Tell.__name__:
+        elif message.kind == _TELL.__name__:
             self._tell(message)
         elif message.kind == said.Feed.__name__:
             self._refuse_watchers(message)
@@ -73,7 +80,7 @@ class NotUnderstood:
     # To players here, and to tables
 
     def _leave(self, message: said.Outline) -> None:
-        """The lobby does not know the player, or believes that it plays."""
+        """Disconnect the player: the lobby does not know it, or believes that it plays."""
         session = self._link.edge.sessions.get(message.link or 0)
         if session is not None and session.table is None and not session.gone:
             session.disconnect(LEAVE, Blame.SERVER)
@@ -111,7 +118,7 @@ async def _rule(table: AnyTable) -> None:
 
 
 _ENDS_GAME = (
-    *(said.Sit, said.Tell, said.Ask, said.StillAsked, said.Look),
+    *(said.Sit, _TELL, said.Ask, kind_of(SeatedPlayer.still_asked), said.Look),
     *(said.Answer, said.Happening, said.Expect, said.Looked),
 )
 """Messages without which a game does not go on as its players believe."""
@@ -125,10 +132,12 @@ _OF_PLAYERS: Mapping[str, Callable[[NotUnderstood, said.Outline], None]] = {
 }
 
 _TO_MEMBER = (
-    *(said.LoggedIn, said.Introduce, said.GiveSecret, said.TellMember, said.TellList),
-    *(said.TellMissed, said.Kick, said.Unmatched, said.TakeSeat, said.LoseSeat),
+    *(said.LoggedIn, said.Introduce, said.TellList, said.TellMissed, said.TakeSeat, said.LoseSeat),
+    *(kind_of(HostedMember.give_secret), kind_of(HostedMember.tell)),
+    *(kind_of(HostedMember.tell_unmatched), kind_of(HostedMember.kick)),
 )
-"""All that a member is told but that it is disconnected, and `ProveAlive`, which has its limit."""
+"""All messages to members except those that close the connection, and `ProveAlive`, which has its
+own time limit."""
 
 _OF_LOBBY: Mapping[str, Callable[[NotUnderstood, int, said.Outline, LobbyServer], None]] = {
     said.Open.__name__: NotUnderstood._open,

@@ -1,7 +1,7 @@
 """The tables of this server, whose players may be at other servers."""
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -13,23 +13,25 @@ from ulci.rules import Rules, Side
 from ulci_server.game import Left
 from ulci_server.hall import Hall, LocalSeat, Table
 from ulci_server.hall.gradual_work import released
-from ulci_server.lobby import PoolRules, lobby_lines
+from ulci_server.lobby import PoolRules
 
 from . import messages as said
 from .admission import Admission
 from .edge import Edge
 from .followers import Followers
+from .mirrors import call, kinds
 from .post import Post
 from .remote_flag import hold_flag, looked
 from .remote_player import RemotePlayer, owned
 
 MOST_ENDED = 500
-"""Results that are kept for servers to which they were lost: some hundred bytes each."""
+"""Newest results that are kept for servers that missed them: a few hundred bytes each."""
 
 
 class Owner:
-    """Tells other servers of the games here, and hears what their players say. games: all that can
-    be played. edge: the connections of this server."""
+    """Announces the games here to other servers, and handles the messages of players there. games:
+    all that can be played. pool_rules: the rules of each pool, by its name. edge: the connections
+    of this server."""
 
     def __init__(
         self,
@@ -40,14 +42,15 @@ class Owner:
         edge: Edge,
     ) -> None:
         self.epochs: dict[int, int] = {}
-        """Of the games of this server; 1 if it is not in here: they began here."""
+        """The epochs of games of this server that it has claimed; games that are missing began
+        here, with epoch 1."""
         self._hall = hall
         self._post = post
         self._edge = edge
         self.admission = Admission(hall, post, games, pool_rules, edge)
         self.followers = Followers(hall, post, self._say_ended)
-        self._announced: dict[int, Table] = {}  # games of which others were told
-        self._ending: dict[int, said.Ended] = {}  # results to be told when nobody watches any more
+        self._announced: dict[int, Table] = {}  # games that were announced
+        self._ending: dict[int, said.Ended] = {}  # results to be announced once no server watches
         self._ended: deque[said.Ended] = deque(maxlen=MOST_ENDED)
         self._releasing: set[int] = set()  # games whose release is not stored yet
         self._released: dict[int, said.Released] = {}
@@ -65,11 +68,11 @@ class Owner:
         self._released.pop(game, None)
 
     def crosses(self, table: Table) -> bool:
-        """Whether a player of it is elsewhere, or may come back elsewhere."""
+        """Whether a player of the game is at another server, or may come back there."""
         return any(not isinstance(player, LocalSeat) or player.gone for player in table.players)
 
     def greet(self, run: int) -> Iterator[Callable[[], None]]:
-        """Tell a server that is new, or that may have missed something, of all games here."""
+        """Announce all games here to a server that is new or may have missed messages."""
         for ended in [*self._ended]:
             yield partial(self._post.send, run, ended)
         for table in released(self._hall.tables.values()):
@@ -78,7 +81,7 @@ class Owner:
         yield partial(self._tell_all_owned, run)
 
     def end_unplayable(self, game: int, over: Line, why: str) -> None:
-        """The game was claimed, and cannot be resumed: tell all that it is over."""
+        """Announce that a claimed game is over, as it cannot be resumed."""
         self._announced.pop(game, None)
         self._ending[game] = said.Ended(game, self.epoch(game), over, why=why)
         self._say_ended(game)
@@ -96,8 +99,8 @@ class Owner:
                 player.sit_again()
 
     def lose(self, run: int, heard_at: float) -> Iterator[Callable[[], None]]:
-        """The server has died, and with it the connections of players there. It was heard of last
-        at `heard_at` (s)."""
+        """The server has died, and with it the connections of players there. heard_at: when it was
+        heard last (s)."""
         self.followers.lose(run)
         tables = released(self._hall.tables.values())
         return (partial(self._lose, run, table, heard_at) for table in tables)
@@ -113,7 +116,8 @@ class Owner:
                     table.handle(Left(side, trio.current_time(), "its server died"))
 
     def part(self, run: int) -> Iterator[Callable[[], None]]:
-        """Nothing comes from that server: its players may come back with it, or elsewhere."""
+        """That server is silent: its players count as away until it is heard again, or they come
+        back elsewhere."""
         return (partial(self._part, run, table) for table in released(self._hall.tables.values()))
 
     def _part(self, run: int, table: Table) -> None:
@@ -123,45 +127,51 @@ class Owner:
                 player.turn.cut_off(now - self._post.silence_of(run), now)
 
     def heard_until(self, table: Table) -> float:
-        """When (s) the server of the side to move was heard last: now, unless it is silent, or this
+        """When (s) the server of the side to move was heard last: now, unless it is silent or this
         one is cut off."""
         now, player = trio.current_time(), table.seats[table.game.mover]
         return player.turn.heard_until(now) if isinstance(player, RemotePlayer) else now
 
     def forget(self, table: Table) -> None:
-        """The game goes on at another server: it does not end here."""
+        """The game goes on at another server: do not announce its end."""
         self._announced.pop(table.id, None)
         self.epochs.pop(table.id, None)
 
+    @property
+    def releasing(self) -> Collection[int]:
+        """The games whose release is not stored yet; neither may be that they have begun."""
+        return self._releasing
+
     def begin_release(self, game: int) -> None:
-        """This server gives the game away: it is not over, until that is stored and told."""
+        """This server releases the game: it still counts as owned until that is stored and
+        announced."""
         self._releasing.add(game)
 
     def release(self, game: int, epoch: int) -> None:
-        """Tell all that this server gave the game away."""
+        """Announce that this server has released the game."""
         self._releasing.discard(game)
         self._released[game] = released = said.Released(game, epoch)
         self._post.send_all(released)
 
     def begin_again(self) -> None:
-        """A new run of this server begins: nobody heard anything of it yet."""
+        """A new run of this server begins: it has announced nothing yet."""
         self._ended.clear()
         self._releasing.clear()
         self._released.clear()
 
     def _changed(self, table: Table) -> None:
-        """A game begins here, or is over."""
+        """Announce that a game begins here, or is over."""
         if table.id in self._hall.tables:
             self._announced[table.id] = table
             self._post.send_all(owned(self._post, table))
         elif self._announced.pop(table.id, None) is not None and table.over is not None:
             epoch = self.epoch(table.id)
             self._ending[table.id] = said.Ended(table.id, epoch, table.over, table.latest())
-            # Its players are dismissed before that.
+            # Its players are dismissed first.
             trio.lowlevel.current_trio_token().run_sync_soon(self._say_ended, table.id)
 
     def _say_ended(self, game: int) -> None:
-        """Watchers at other servers are told of the end before they are released."""
+        """Announce the end, once the watchers at other servers have received it."""
         if self.followers.is_watched(game):
             return
         ended = self._ending.pop(game, None)
@@ -178,29 +188,12 @@ class Owner:
             player.trip = player.trip if message.trip is None else message.trip
             table.answered(answered, may_repeat=message.may_repeat)
 
-    def _late_answer(self, table: Table, _: RemotePlayer, message: said.LateAnswer) -> None:
-        table.answered_late(message.side, message.move)
-
     def _happening(self, table: Table, player: RemotePlayer, message: said.Happening) -> None:
         if (event := player.turn.happens(message, trio.current_time())) is not None:
             table.handle(event)
 
-    def _complaint(self, table: Table, _: RemotePlayer, message: said.Complaint) -> None:
-        table.report(message.side, message.source, message.text)
-
     def _thought(self, table: Table, _: RemotePlayer, message: said.Thought) -> None:
         table.add_info(message.side, message.info)
-
-    def _state(self, table: Table, _: RemotePlayer, message: said.State) -> None:
-        table.tell_state(message.side, message.state)
-
-    def _chat(self, table: Table, player: RemotePlayer, message: said.Chat) -> None:
-        if not table.say(message.side, message.line):
-            player.tell(lobby_lines.error("not-heard", "no opponent can read that"))
-
-    def _show_thoughts(self, table: Table, _: RemotePlayer, message: said.ShowThoughts) -> None:
-        table.show_thoughts(message.side, wanted=message.wanted)
-        self._hall.release_thoughts(table)
 
     def _ruling(self, run: int, message: said.Ruling) -> None:
         table, changed = self._hall.tables.get(message.game), None
@@ -211,7 +204,7 @@ class Owner:
         self._post.send(run, said.RulingHeard(message.game, message.number, changed))
 
     def hear(self, run: int, message: said.AnyMessage) -> bool:
-        """Act on a message for a table here; False if it is for somebody else."""
+        """Act on a message for a table here. Returns False if another part handles the message."""
         if isinstance(message, said.ToTable):
             self._hear_player(run, message)
             return True
@@ -223,7 +216,7 @@ class Owner:
     def _hear_player(self, run: int, message: said.ToTable) -> None:
         table = self._hall.tables.get(message.game)
         if table is None or message.epoch != self.epoch(message.game):
-            return  # it is over, or was said to another owner
+            return  # it is over, or the message was for another owner
         player = table.seats[message.side]
         if isinstance(message, said.Expect):
             self.admission.expect(table, message)
@@ -233,19 +226,16 @@ class Owner:
 
 _FROM_PLAYERS: Mapping[type, Callable[[Owner, Table, RemotePlayer, Any], None]] = {
     said.Answer: Owner._answer,
-    said.LateAnswer: Owner._late_answer,
     said.Happening: Owner._happening,
-    said.Complaint: Owner._complaint,
     said.Thought: Owner._thought,
-    said.State: Owner._state,
-    said.Chat: Owner._chat,
-    said.ShowThoughts: Owner._show_thoughts,
     said.Looked: lambda _, table, player, message: looked(table, player, message),
+    **dict.fromkeys(kinds(said.ToTable), lambda _, table, __, message: call(table, message)),
 }
 
 _HANDLERS: Mapping[type, Callable[[Owner, int, Any], None]] = {
     said.Open: lambda owner, run, message: owner.admission.open(run, message),
     said.Follow: lambda owner, run, message: owner.followers.hear(run, message),
+    said.Talk: lambda owner, run, message: owner.followers.hear(run, message),
     said.FollowMoves: lambda owner, run, message: owner.followers.hear(run, message),
     said.Ruling: Owner._ruling,
     said.UgiAnswered: lambda owner, _, message: owner.admission.queries.hear(message),

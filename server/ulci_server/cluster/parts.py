@@ -18,7 +18,7 @@ from .post_office import PostOffice
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What knows the games and the players of a server."""
+    """The parts that know the games and the players of a server."""
 
     hall: Hall
     owner: Owner
@@ -28,7 +28,7 @@ class Parts:
 
 
 MakeHall = Callable[[Callable[[Hall], LobbyService]], Hall]
-"""Given what makes its lobby."""
+"""Makes the hall, given what makes its lobby."""
 
 
 def make_parts(
@@ -39,7 +39,7 @@ def make_parts(
     games: Mapping[str, Rules],
     pool_rules: Callable[[str], PoolRules],
 ) -> Parts:
-    """games: all that can be played. pool_rules: the rules of a pool."""
+    """games: all that can be played. pool_rules: the rules of each pool, by its name."""
 
     def lobby(hall: Hall) -> LobbyService:
         return LobbyLink(Edge(hall, post), post, _needed(games), pool_rules)
@@ -52,9 +52,8 @@ def make_parts(
 
 
 def _needed(games: Mapping[str, Rules]) -> Callable[[str], bool]:
-    """Whether the lobby or the table must know of an engine's option of that name, in lower case:
-    by some it is judged what a program can play and at which levels, and UCI's own are set before a
-    game."""
+    """Whether the lobby or the table needs an engine's option of that name (lower case): some show
+    what a program can play and at which levels, and UCI's own are set before a game."""
     names = {name for rules in games.values() for name in rules.needs(None).options}
     needed = levels.STRENGTH.union(name.lower() for name in {VARIANT, *names})
     return lambda name: name in needed or name.startswith("uci_")

@@ -9,28 +9,29 @@ from ulci_server.hall import LocalSeat
 from . import messages as said
 
 TOLD_LATE = 0.5
-"""Seconds by which two times may be wrong that servers have told: the word of them took a while."""
+"""Maximum error (s) of a comparison of two times that servers reported: messages take a while."""
 
 
 def began_later(one: float, other: float) -> bool:
-    """Whether the login that began at `one` (s) is the newer one, as far as servers told of them;
-    `-inf`: it is not known when."""
+    """Whether the login that began at `one` (s) is surely newer than the one at `other`, as servers
+    reported them; `-inf`: it is not known when."""
     return one > other + TOLD_LATE
 
 
 class Servers(Protocol):
-    """What is known of other servers, by their runs. Nothing here waits."""
+    """What is known of other servers, by their runs. No method waits."""
 
     def silence_of(self, run: int) -> float:
-        """Seconds since something was heard of another server."""
+        """Seconds since another server was heard last."""
         ...
 
     def heard_since(self, run: int, at: float) -> bool:
-        """Whether something was heard of another server since that time (s)."""
+        """Whether another server was heard since that time (s)."""
         ...
 
     def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
-        """When between these two times (s) another server was not heard while it lived."""
+        """The spans between these two times (s) in which another server was silent while it
+        lived."""
         ...
 
     def send(self, run: int, message: said.AnyMessage) -> None:
@@ -39,11 +40,11 @@ class Servers(Protocol):
 
 
 class Post(Servers, Protocol):
-    """Of one run of one server. Nothing here waits."""
+    """Sends the messages of one run of this server. No method waits."""
 
     @property
     def run(self) -> int:
-        """This server."""
+        """The number of this server's run."""
         ...
 
     @property
@@ -53,7 +54,7 @@ class Post(Servers, Protocol):
 
     @property
     def draining(self) -> bool:
-        """Whether this server gives its games away, to end."""
+        """Whether this server releases its games, to shut down."""
         ...
 
     @property
@@ -63,7 +64,7 @@ class Post(Servers, Protocol):
 
     @property
     def reaches_lobby(self) -> bool:
-        """Whether what is said to the lobby is believed to arrive."""
+        """Whether messages to the lobby are believed to arrive."""
         ...
 
     @property

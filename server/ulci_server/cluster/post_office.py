@@ -1,5 +1,5 @@
-"""What this server sends to others, and how well they are heard: the bus of one run, then of the
-next."""
+"""Sends messages to other servers, and knows which of them are silent: over the bus of the present
+run."""
 
 from collections.abc import Callable, Collection, Sequence
 
@@ -13,40 +13,41 @@ from ulci_server.storage.membership import Membership
 from . import messages as said
 
 CUT_OFF = 2.0
-"""Seconds of silence of the bus after which this server believes that it reaches nobody. Others
+"""Seconds of silence of the bus after which this server takes itself to be cut off. Other servers
 learn that from the database."""
 
 MEETING = 2.0
-"""Seconds in which two servers get to know each other: what one says before the other knows it is
-lost, and said again."""
+"""Seconds in which two servers get to know each other: messages of one that the other does not know
+yet are lost, and sent again."""
 
 SAY_FENCED = 0.1
-"""Seconds for which the bus still carries something to a server that was fenced."""
+"""Seconds for which the bus still sends to a server that was fenced."""
 
 
 class PostOffice:
     """The `Post` of all parts of this server. owns: whether this server may be given games;
     otherwise it only has connections.
 
-    `serve` says once who knows connections and games here. `begin` begins a run: what is sent
-    before is dropped. Servers that live are `add`ed, those that have died `forget`s.
+    `serve` is called once, with what knows the connections and games here. `begin` begins a run:
+    messages before the first are dropped. `add` and `forget` other servers as they begin to live
+    and have died.
     """
 
     def __init__(self, hub: Hub, *, owns: bool = True) -> None:
         self.owns = owns
         self.run = 0
-        """This server; 0 before its first run."""
+        """The number of this server's run; 0 before the first."""
         self.lobby = 0
-        """The server that hosts the lobby, by the word of the election; 0 if none is known."""
+        """The server that hosts the lobby, as the election has set it; 0 if none is known."""
         self.draining = False
-        """Whether this server gives its games away, to end."""
+        """Whether this server releases its games, to shut down."""
         self.membership = Membership(0)
         self.bus: Bus | None = None
         self._hub = hub
-        self._met_at: dict[int, float] = {}  # when (s) this one got to know each that lives
+        self._met_at: dict[int, float] = {}  # when (s) each living server was added
 
     def serve(self, link: Callable[[LocalSeat], said.Link], epoch: Callable[[int], int]) -> None:
-        """link: of a player here. epoch: of a game that this server owns."""
+        """link: the link of a player here. epoch: the epoch of a game that this server owns."""
         self._link, self._epoch = link, epoch
 
     def begin(
@@ -58,7 +59,7 @@ class PostOffice:
         lost: Callable[[int], object],
         deaf: Callable[[int], object],
     ) -> Bus:
-        """Be that run. `key` and the callbacks as of a `Bus`; returns that of the run."""
+        """Begin that run, and return its bus. `key` and the callbacks are as in `Bus`."""
         self.run, self.lobby = run, 0
         self.membership = Membership(run)
         self._met_at.clear()
@@ -83,7 +84,7 @@ class PostOffice:
         self.send(run, said.Pong())
 
     async def flush(self) -> None:
-        """Return when other servers have been told all that was said to them."""
+        """Return when all messages to other servers are published, or dropped."""
         if self.bus is not None:
             await self.bus.flush()
 
@@ -101,48 +102,47 @@ class PostOffice:
             self.bus.add(run)
 
     def tell_fenced(self, run: int) -> None:
-        """That server was fenced, or has ended. It is told so, as it may live."""
+        """That server was fenced or has ended. Send it `Fenced`, as it may be alive."""
         self._met_at.pop(run, None)
         self.send(run, said.Fenced())
 
     async def forget(self, run: int) -> None:
-        """That server was told so. Returns when nothing is sent to it any more."""
+        """Stop sending to that server, after `SAY_FENCED` s for its `Fenced`."""
         bus = self.bus
         await trio.sleep(SAY_FENCED)
         if bus is not None:
             bus.forget(run)
 
     def is_new(self, run: int) -> bool:
-        """Whether messages of that server may be lost because it has only just been met."""
+        """Whether messages of that server may be lost because it was added only just now."""
         met_at = self._met_at.get(run)
         return met_at is not None and trio.current_time() < met_at + MEETING
 
     @property
     def reaches_lobby(self) -> bool:
-        """Whether what is said to the lobby is believed to arrive."""
+        """Whether messages to the lobby are believed to arrive."""
         return self.lobby != 0 and (self.lobby == self.run or not self.is_cut_off)
 
     @property
     def silence(self) -> float:
-        """Seconds for which this server has not heard itself through the bus."""
+        """Seconds since this server last received a ping of its own through the bus."""
         return 0.0 if self.bus is None else self.bus.silence
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether nothing is believed to reach other servers."""
+        """Whether messages to other servers are believed not to arrive."""
         return self.silence > CUT_OFF
 
     def silence_of(self, run: int) -> float:
-        """Seconds since something was heard of another server."""
+        """Seconds since another server was heard last."""
         return 0.0 if self.bus is None else self.bus.silence_of(run)
 
     def heard_at(self, run: int) -> float | None:
-        """When (s) something was heard of another server last; None: it never was."""
+        """When (s) another server was heard last; None: it never was."""
         return None if self.bus is None else self.bus.heard_at(run)
 
     def heard_since(self, run: int, at: float) -> bool:
-        """Whether something was heard of another server since that time (s), or it was never
-        known."""
+        """Whether another server was heard since that time (s), or was never known."""
         heard_at = self.heard_at(run)
         return heard_at is None or heard_at >= at
 
@@ -152,7 +152,8 @@ class PostOffice:
         return at if self.bus is None else self.bus.heard_before(run, at)
 
     def silent(self, run: int, since: float, until: float) -> Sequence[Span]:
-        """When between these two times (s) another server was not heard while it lived."""
+        """The spans between these two times (s) in which another server was silent while it
+        lived."""
         return () if self.bus is None else self.bus.silent(run, since, until)
 
     # Here

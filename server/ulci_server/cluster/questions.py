@@ -1,4 +1,4 @@
-"""Questions to other servers, whose answers are waited for."""
+"""Questions to other servers, and the wait for their answers."""
 
 from collections.abc import Callable
 from itertools import count
@@ -10,7 +10,7 @@ Answer = TypeVar("Answer")
 
 
 class Questions(Generic[Answer]):
-    """Of one kind, by number."""
+    """Open questions of one kind, by number."""
 
     def __init__(self) -> None:
         self._numbers = count(1)
@@ -18,8 +18,8 @@ class Questions(Generic[Answer]):
         self._answers: dict[int, Answer] = {}
 
     async def ask(self, send: Callable[[int], object], seconds: float) -> Answer | None:
-        """The answer to the question that `send` sends under this number; None: none came within
-        `seconds`."""
+        """Have `send` send the question under a new number, and return the answer; None if none
+        came within `seconds`."""
         number = next(self._numbers)
         self._open[number] = answered = trio.Event()
         try:
@@ -31,7 +31,7 @@ class Questions(Generic[Answer]):
         return self._answers.pop(number, None)
 
     def hear(self, number: int, answer: Answer) -> None:
-        """The answer has come; ignored if nobody waits for it any more."""
+        """An answer has come. It is ignored if nobody waits for it any more."""
         if number in self._open:
             self._answers[number] = answer
             self._open[number].set()

@@ -1,8 +1,8 @@
-"""Gives games away: to other servers, or to whoever claims them first.
+"""Releases games: other servers claim them.
 
-Each is left with what is to be stored of it, its release is stored behind that, and only then told:
-no server claims a game of which a fact is still to come. Connections here stay, and wait for the
-new owner.
+The facts of a game that are not stored yet are stored first, its release after them, and only then
+is the release announced: no server claims a game while a fact of it is still to be stored.
+Connections stay here, and wait for the new owner.
 """
 
 from functools import partial
@@ -21,11 +21,11 @@ from .owner import Owner
 LOG = structlog.get_logger("ulci_server.cluster")
 
 RELEASED_AT_ONCE = 16
-"""Games given away between two turns of other tasks."""
+"""Games released between two checkpoints."""
 
 
 class Releases:
-    """Gives away games of this server."""
+    """Releases games of this server."""
 
     def __init__(
         self, hall: Hall, journal: Journal, owner: Owner, link: LobbyLink, games: GamesElsewhere
@@ -37,7 +37,7 @@ class Releases:
         self._games = games
 
     async def release(self, tables: list[Table]) -> None:
-        """Give these games away; those that end meanwhile are over."""
+        """Release these games, unless they end meanwhile."""
         steps = Steps(RELEASED_AT_ONCE)
         for table in tables:
             if table.id in self._hall.tables:
@@ -49,7 +49,7 @@ class Releases:
             await steps.done()
 
     def give_back(self, game: int, epoch: int) -> None:
-        """Release a game that has no table here, or not any more."""
+        """Release a game that has no table here, or has one no longer."""
         self._owner.begin_release(game)
         self._journal.note(Released(game, epoch))
         tell = partial(self._owner.release, game, epoch)
@@ -57,8 +57,8 @@ class Releases:
             tell()
 
     async def withdraw(self) -> None:
-        """This server is cut off: players elsewhere hear nothing of it. Others go on with their
-        games, and with the players here who can return."""
+        """This server is cut off from players at other servers. Release their games, and send the
+        players here who can return to other servers."""
         tables = [table for table in self._hall.tables.values() if self._owner.crosses(table)]
         if tables:
             LOG.warning("this server is cut off, and gives games away", games=len(tables))
@@ -66,7 +66,8 @@ class Releases:
         self._hall.begin_gradually(self._link.send_away())
 
     async def abandon(self) -> None:
-        """This run was fenced: other servers have its games, and nothing is stored or told."""
+        """This run was fenced, and other servers take over its games: leave them, without storing
+        or announcing anything."""
         steps = Steps(RELEASED_AT_ONCE)
         for table in [*self._hall.tables.values()]:
             if table.id in self._hall.tables:
@@ -75,7 +76,7 @@ class Releases:
         self._owner.begin_again()
 
     def _leave(self, table: Table) -> list[Fact]:
-        """Returns what is to be stored."""
+        """Close the table here. Returns the facts that are to be stored."""
         epoch, heard_until = self._owner.epoch(table.id), self._owner.heard_until(table)
         self._owner.forget(table)
         self._games.adopt(table, epoch)

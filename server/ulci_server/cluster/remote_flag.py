@@ -1,4 +1,4 @@
-"""The flag of a player at another server, which falls only by what that server says."""
+"""The flag of a player at another server, which falls only by a message from that server."""
 
 import trio
 
@@ -8,12 +8,12 @@ from . import messages as said
 from .remote_player import RemotePlayer
 
 LOOK_AGAIN = 0.5
-"""Seconds until the player's server is asked again whether an answer has come there."""
+"""Seconds until the player's server is asked again whether the player has answered."""
 
 
 def hold_flag(table: Table) -> bool:
-    """Whether it is not known here if the player to move has answered, or is ready to be asked; its
-    server is asked again until that is known."""
+    """Whether the flag must wait, as only the player's server knows if the player to move has
+    answered, or is ready to be asked. Asks that server until it is known."""
     player = table.seats[table.game.mover]
     if not isinstance(player, RemotePlayer) or not table.awaits_mover:
         return False
@@ -23,7 +23,8 @@ def hold_flag(table: Table) -> bool:
 
 
 def looked(table: Table, player: RemotePlayer, message: said.Looked) -> None:
-    """The player's server has looked: the flag falls, or the table rings when it may."""
+    """Act on the answer of the player's server: let the flag fall now, or have the table ring when
+    it may."""
     left = player.turn.looked(message, trio.current_time())
     if left is None:
         return

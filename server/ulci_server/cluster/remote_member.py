@@ -1,4 +1,4 @@
-"""A player at another server, as the lobby knows it."""
+"""A member whose connection is at any server, as the lobby's host knows it."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -10,35 +10,36 @@ import trio
 from msgspec.structs import replace
 
 from ulci.protocol.lobby.lines import GameOver
-from ulci.protocol.messages import Admin, Blame, FromServer, Lobby
+from ulci.protocol.messages import Admin, Blame, Lobby
 from ulci.rules import Side
 from ulci_server.game import Seat
 from ulci_server.hall.lists import HOLDS_ANNOUNCEMENTS
-from ulci_server.hall.member import Lines
+from ulci_server.hall.member import HostedMember, Lines
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile, lobby_lines
 from ulci_server.storage import secret_hash
 
 from . import messages as said
 from .lobby_post import Sends
+from .mirrors import kind_of, sends
 from .post import began_later
 from .questions import Questions
 
 LOG = structlog.get_logger("ulci_server.cluster")
 
 LISTED_AT_ONCE = 200
-"""Lines of a list in one message: 20 kB."""
+"""Maximum lines of a list in one message: 20 kB."""
 
 SLACK = 2.0
-"""Seconds more than the client has for its answer, for the way there and back."""
+"""Seconds for the messages there and back, in addition to the client's time for its answer."""
 
 
 class RemoteMember:
-    """Passes on what the lobby tells it. gradually: runs pieces of work in order, with turns for
-    others in between. `run` 0: its server has died, or never was."""
+    """Sends what the lobby tells the member to its server. gradually: runs pieces of work in order,
+    with checkpoints in between. run: 0 if its server has died, or it never had one."""
 
     waiting = 0
-    """Its own server bounds what it has not read."""
+    """Always 0: its own server bounds the messages that it has not read."""
 
     def __init__(
         self,
@@ -65,16 +66,16 @@ class RemoteMember:
         self.takes_seat = False
         """Whether the member was told to take the seat of an earlier connection."""
         self.plays = 0
-        """The number of its game, if this lobby knows nothing else of that."""
+        """The number of its game, if this lobby knows no more of the game."""
         self.called_at = -inf
         """When (s) its login began."""
         self._post = post
         self._questions = questions
         self._gradually = gradually
-        self._listing: set[str] = set()  # that it is being sent
+        self._listing: set[str] = set()  # the lists that it is being sent
         self._began = trio.current_time()
         self._took: float | None = None
-        self._closed: said.Disconnect | None = None
+        self._closed: said.ToMember | None = None
 
     @property
     def handle(self) -> str:
@@ -82,12 +83,16 @@ class RemoteMember:
 
     @property
     def game(self) -> int:
-        """The number of its game; 0: it plays none."""
+        """The number of its game; 0 if it plays none."""
         return self.plays if self.table is None else self.table.id
 
     @property
+    def is_playing(self) -> bool:
+        return bool(self.game)
+
+    @property
     def owes(self) -> int:
-        """The number of the game that is over, and for which it owes answers; 0: there is none."""
+        """The number of the game that is over and for which it owes answers; 0 if there is none."""
         line = self.missed.line if self.draining and self.missed is not None else None
         return line.id if isinstance(line, GameOver) else 0
 
@@ -98,7 +103,7 @@ class RemoteMember:
 
     @property
     def as_link(self) -> said.Link:
-        """As the owner of a game knows it."""
+        """The member as the owner of a game needs it."""
         assert self.profile is not None
         age = trio.current_time() - self.called_at
         return said.Link(self.run, self.link, self.profile, self.key, age)
@@ -113,29 +118,32 @@ class RemoteMember:
             return self.link > other.link
         return began_later(self.called_at, other.called_at)
 
+    def succeed(self, before: HostedMember) -> None:
+        if isinstance(before, RemoteMember):
+            self.plays, self.side = before.plays, before.side
+
     def introduce(self, profile: Profile) -> None:
         self.profile = profile
-        self._send(said.Introduce(self.link, profile))
+        self.send(said.Introduce(self.link, profile))
 
     def tell_login(self) -> None:
-        """Tell the member again that it has logged in, or was refused, as the first messages may be
-        lost."""
+        """Repeat the answer to the member's login, as the first messages may be lost."""
         if self.gone:
             self.close_again()
             return
         if self.profile is None:
-            return  # it will be told
-        self._send(said.Introduce(self.link, self.profile))
+            return  # its answer is still to come
+        self.send(said.Introduce(self.link, self.profile))
         if self.secret:
-            self._send(said.GiveSecret(self.link, self.secret))
+            self._give_secret(self.secret)
             self.tell(lobby_lines.welcome(self.profile, self.secret))
         if self.takes_seat and self.table is not None:
             self.take_seat(self.table, self.side)
-        self._send(said.LoggedIn(self.link, self.plays))
+        self.send(said.LoggedIn(self.link, self.plays))
 
     def give_secret(self, secret: str) -> None:
         self.secret, self.key = secret, secret_hash(secret)
-        self._send(said.GiveSecret(self.link, secret))
+        self._give_secret(secret)
 
     def follow_announcements(self) -> None:
         """Its server sees to it: it tells its own members."""
@@ -143,12 +151,14 @@ class RemoteMember:
     def leave_announcements(self) -> None:
         """Its server sees to it."""
 
-    def tell(self, *messages: FromServer) -> None:
-        self._send(said.TellMember(self.link, messages))
+    tell = sends(HostedMember.tell)
+    tell_unmatched = sends(HostedMember.tell_unmatched)
+    kick = sends(HostedMember.kick)
+    _give_secret = sends(HostedMember.give_secret)
 
     def tell_list(self, what: str, lines: Lines) -> None:
-        """Asked for again while it is sent, it comes once."""
-        if what == HOLDS_ANNOUNCEMENTS:  # none may overtake it on the way
+        """Send the list in parts. A list that is asked for again meanwhile is sent once."""
+        if what == HOLDS_ANNOUNCEMENTS:  # no announcement may overtake it
             for send in self._pages(what, lines):
                 send()
         elif what not in self._listing:
@@ -158,16 +168,13 @@ class RemoteMember:
     def _pages(self, what: str, lines: Lines) -> Iterator[Callable[[], None]]:
         _, listed = lines()
         while not self.gone and (page := tuple(islice(listed, LISTED_AT_ONCE))):
-            yield partial(self._send, said.TellList(self.link, what, page, ends=False))
+            yield partial(self.send, said.TellList(self.link, what, page, ends=False))
         self._listing.discard(what)
-        yield partial(self._send, said.TellList(self.link, what, (), ends=True))
+        yield partial(self.send, said.TellList(self.link, what, (), ends=True))
 
     def tell_missed(self, missed: Lobby | None) -> None:
         if missed is not None:
-            self._send(said.TellMissed(self.link, missed))
-
-    def tell_unmatched(self, why: str) -> None:
-        self._send(said.Unmatched(self.link, why))
+            self.send(said.TellMissed(self.link, missed))
 
     def send_lobby_error(self, code: str, text: str) -> None:
         self.tell(lobby_lines.error(code, text))
@@ -176,26 +183,22 @@ class RemoteMember:
         LOG.info(event, client=self.handle, peer=self.label, **details)
 
     def refuse(self, why: str) -> None:
-        self._close(why, "refuse")
+        self._close(why, kind_of(HostedMember.refuse)(self.link, why))
 
     def disconnect(self, why: str, blame: Blame = Blame.CLIENT) -> None:
-        self._close(why, "servererror" if blame is Blame.SERVER else "clienterror")
+        self._close(why, kind_of(HostedMember.disconnect)(self.link, why, blame))
 
     def cut(self, why: str) -> None:
-        self._close(why, "cut")
+        self._close(why, kind_of(HostedMember.cut)(self.link, why))
 
-    def _close(self, why: str, how: said.HowToClose) -> None:
-        self.gone, self.why = True, self.why or why
-        self._closed = said.Disconnect(self.link, why, how)
-        self._send(self._closed)
+    def _close(self, why: str, message: said.ToMember) -> None:
+        self.gone, self.why, self._closed = True, self.why or why, message
+        self.send(message)
 
     def close_again(self) -> None:
-        """Its server has not heard that it is to be disconnected."""
+        """Send the message again that closes the connection, as it was lost."""
         if self._closed is not None:
-            self._send(self._closed)
-
-    def kick(self, by: str, *, for_good: bool, why: str) -> None:
-        self._send(said.Kick(self.link, by, for_good, why))
+            self.send(self._closed)
 
     async def prove_alive(self, seconds: float) -> bool:
         if self.gone or not self.run:
@@ -204,11 +207,11 @@ class RemoteMember:
         return bool(await self._questions.ask(ask, seconds + SLACK))
 
     def _ask_alive(self, seconds: float, number: int) -> None:
-        self._send(said.ProveAlive(self.link, number, seconds))
+        self.send(said.ProveAlive(self.link, number, seconds))
 
     def logged_in(self) -> None:
-        """The lobby has done its part of the login, whose time the player pays for; all that
-        follows is waiting for servers."""
+        """The lobby has done its part of the login, which the player's clock pays for. From now on
+        the player waits for servers."""
         if self._took is None:
             self._took = trio.current_time() - self._began
 
@@ -216,12 +219,17 @@ class RemoteMember:
         self.table, self.side, self.plays = table, side, 0
         self.takes_seat = True
         self.logged_in()
-        self._send(said.TakeSeat(self.link, table.id, side, self._took or 0.0))
+        self.send(said.TakeSeat(self.link, table.id, side, self._took or 0.0))
 
     def lose_seat(self) -> None:
-        self.table = None
-        self._send(said.LoseSeat(self.link))
+        self.table, self.plays = None, 0
+        self.send(said.LoseSeat(self.link))
 
-    def _send(self, message: said.AnyMessage) -> None:
+    @property
+    def address(self) -> tuple[int]:
+        return (self.link,)
+
+    def send(self, message: said.AnyMessage) -> None:
+        """Send it to its server, unless that has died."""
         if self.run:
             self._post.send(self.run, message)

@@ -1,4 +1,4 @@
-"""A player at another server, as its table here knows it."""
+"""A player at another server, as the table here knows it."""
 
 from collections.abc import Callable, Sequence
 from itertools import count
@@ -6,7 +6,7 @@ from itertools import count
 import trio
 from msgspec.structs import replace
 
-from ulci.protocol.messages import FromServer, Go, Lobby, Position
+from ulci.protocol.messages import FromServer, Go, Position
 from ulci.rules import Side
 from ulci_server.game import Seat
 from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
@@ -15,10 +15,11 @@ from ulci_server.lobby import Profile
 
 from . import messages as said
 from .clock_fairness import TurnAtOwner
+from .mirrors import sends
 from .post import Post
 
 MOST_QUERIES = 100
-"""Queries that wait for an answer: programs that do not speak UGI give none."""
+"""Maximum open queries: programs that do not speak UGI give no answer."""
 
 Then = Callable[[tuple[str, ...]], None]
 
@@ -39,13 +40,13 @@ class RemoteQueries:
         self._post.send(link.run, said.AskUgi(link.link, number, tuple(questions)))
 
     def hear(self, message: said.UgiAnswered) -> None:
-        """The answers have come; ignored if nobody waits for them any more."""
+        """The answers have come. They are ignored if nobody waits for them any more."""
         if (then := self._open.pop(message.number, None)) is not None:
             then(message.answers)
 
 
 def owned(post: Post, table: Table) -> said.Owned:
-    """What others must know of a game of this server."""
+    """The announcement of a game of this server."""
     white, black = (
         player.run if isinstance(player, RemotePlayer) else post.run for player in table.seats
     )
@@ -54,7 +55,7 @@ def owned(post: Post, table: Table) -> said.Owned:
 
 
 class RemotePlayer:
-    """Passes on what the table tells it. `link`: its connection."""
+    """Sends what the table tells the player to its server. link: its connection."""
 
     def __init__(self, post: Post, link: said.Link, queries: RemoteQueries) -> None:
         self.profile: Profile | None = link.profile
@@ -66,10 +67,10 @@ class RemotePlayer:
         self.called_at = trio.current_time() - link.age
         """When (s) its login began, if that is known."""
         self.trip: float | None = None
-        """The least round trip of its line, in s, as last measured there."""
+        """The least round trip of its connection in s, as its server last measured it."""
         self.arrived = True
-        """Whether the player took its seat here, rather than had it when its server was heard
-        again."""
+        """Whether the player took its seat by this connection at this table. False: it already had
+        the seat when its server was heard again, or this server became the owner."""
         self.turn = TurnAtOwner(post, link.run, link.link)
         self._post = post
         self._queries = queries
@@ -85,19 +86,19 @@ class RemotePlayer:
         return replace(self.profile.seat, key=self._key)
 
     def sit(self, table: AnyTable, side: Side) -> None:
-        """The player plays this game, which begins."""
+        """A game begins, with the player on that side."""
         assert isinstance(table, Table)
         self.join(table, side)
-        self._send(said.Sit(self.link, table.id, self._epoch, table.game.started, side))
+        self.send(said.Sit(*self.address, table.game.started, side))
 
     def sit_again(self) -> None:
-        """Tell the player of its game again, as the first message may be lost."""
+        """Send the `Sit` of its game again, as the first one may be lost."""
         assert isinstance(self._table, Table)
         started, side = self._table.game.started, self._side
-        self._send(said.Sit(self.link, self._game, self._epoch, started, side, again=True))
+        self.send(said.Sit(*self.address, started, side, again=True))
 
     def join(self, table: Table, side: Side) -> None:
-        """Tell it of this game from now on: it is at its table already."""
+        """Address messages to that game from now on: the player is at its table already."""
         self._table, self._side, self._epoch = table, side, self._post.epoch(table.id)
         self.turn.join(table, side)
 
@@ -109,51 +110,50 @@ class RemotePlayer:
 
     # From the table
 
+    hear_chat = sends(SeatedPlayer.hear_chat)
+    dismiss = sends(SeatedPlayer.dismiss)
+    _tell = sends(SeatedPlayer.tell)
+    _still_asked = sends(SeatedPlayer.still_asked)
+
     def tell(self, *messages: FromServer) -> None:
-        """A ``position`` and ``go`` among them ask for a move."""
+        """Send the messages. A ``position`` and ``go`` at their end ask for a move."""
         *before, last = messages
         if not isinstance(last, Go):
-            self._send(said.Tell(self.link, self._game, self._epoch, messages))
+            self._tell(*messages)
             return
         position = before.pop()
         assert isinstance(position, Position)
         if before:
-            self._send(said.Tell(self.link, self._game, self._epoch, tuple(before)))
+            self._tell(*before)
         self.ask_move(position, last)
-
-    def hear_chat(self, line: Lobby) -> None:
-        """Its own server knows whom it ignores."""
-        self.tell(line)
 
     def ask_move(self, position: Position, go: Go) -> None:
         number, attempt, thought = self.turn.ask(trio.current_time())
-        asked = said.Ask(self.link, self._game, self._epoch, number, position, go, attempt, thought)
-        self._send(asked)
+        asked = said.Ask(*self.address, number, position, go, attempt, thought)
+        self.send(asked)
 
     def still_asked(self, move: str) -> None:
         self.turn.ask_still()
-        self._send(said.StillAsked(self.link, self._game, self._epoch, move))
+        self._still_asked(move)
 
     def round_trip(self) -> float | None:
         return self.trip
 
     def look(self) -> None:
-        """Ask its server how long it has thought."""
+        """Ask its server how long the player has thought, or for the answer."""
         assert isinstance(self._table, Table)
         number = self._table.game.turn_number
-        self._send(said.Look(self.link, self._game, self._epoch, number))
+        self.send(said.Look(*self.address, number))
 
     def ask(self, questions: Sequence[str], then: Then) -> bool:
-        """Whether it speaks UGI is known at its server."""
+        """Always True, as only its server knows whether the program speaks UGI."""
         self._queries.ask(self._link, questions, then)
         return True
 
-    def dismiss(self, over: Lobby | None, *, front: bool) -> None:
-        self._send(said.Dismiss(self.link, self._game, self._epoch, over, front))
-
     @property
-    def _game(self) -> int:
-        return 0 if self._table is None else self._table.id
+    def address(self) -> tuple[int, int, int]:
+        return self.link, 0 if self._table is None else self._table.id, self._epoch
 
-    def _send(self, message: said.AnyMessage) -> None:
+    def send(self, message: said.AnyMessage) -> None:
+        """Send it to its server."""
         self._post.send(self.run, message)

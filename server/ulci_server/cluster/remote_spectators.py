@@ -1,8 +1,8 @@
-"""Those who watch a game of this server at another one, as its table here knows them."""
+"""The watchers of a game at one other server, as the table here knows them."""
 
 from collections.abc import Callable, Sequence
 
-from ulci.protocol.messages import FromServer, Info
+from ulci.protocol.messages import FromServer, Info, Lobby
 from ulci_server.hall import Table
 from ulci_server.hall.table.spectators import WatchedTable
 
@@ -11,7 +11,7 @@ from .post import Post
 
 
 class RemoteSpectators:
-    """What the watchers of one game at one other server are told."""
+    """Sends them a `Feed`. ended: called when the server stops watching."""
 
     def __init__(self, post: Post, run: int, table: Table, ended: Callable[[], None]) -> None:
         self._post = post
@@ -20,12 +20,15 @@ class RemoteSpectators:
         self._ended = ended
 
     def begin(self) -> None:
-        """Tell new watchers of the game as it is."""
+        """Send the state of the game for new watchers."""
         self._tell(self._table.snapshot(), whole=True)
 
     def tell(self, *messages: FromServer) -> None:
         if messages:
             self._tell(messages, whole=False)
+
+    def hear_chat(self, line: Lobby) -> None:
+        self._tell((line,), whole=False)
 
     def _tell(self, messages: Sequence[FromServer], *, whole: bool) -> None:
         table = self._table
@@ -45,5 +48,5 @@ class RemoteSpectators:
         self._ended()
 
     def watch(self, _: WatchedTable) -> None:
-        """The other server asks the new owner by itself."""
+        """The table has moved. The other server asks the new owner on its own."""
         self.stop_watching()

@@ -1,4 +1,4 @@
-"""The lobby of a host before, from its rows."""
+"""Restores the lobby of an earlier host from its rows."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -38,13 +38,13 @@ NOT_STORED = Outcome(None, Reason.ABORTED)
 """The outcome of a game that is in no database."""
 
 NewMember = Callable[[int, int, str, str], RemoteMember]
-"""Makes a member with its connection: the server, its number there, its address without and with
-the port."""
+"""Makes a member: the server of its connection, its number there, its address without and with the
+port."""
 
 
 class RestoredLobby:
-    """Goes on with a lobby in the pieces that `pieces` yields. Rows of another version are left
-    out, with a line in the log."""
+    """Restores a lobby, in the pieces of work that `pieces` yields. Rows of another version are
+    left out, with a warning in the log."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class RestoredLobby:
         now: Callable[[], datetime],
     ) -> None:
         self.awaiting: list[str] = []
-        """The handles of those who were paired, and whose games are not known to have begun."""
+        """The handles of members who were paired, and whose games are not known to have begun."""
         self._stored = stored
         self._hall = hall
         self._post = post
@@ -70,12 +70,12 @@ class RestoredLobby:
         self._connect = connect
         self._now = now
         self._running: dict[int, tuple[Seat, Seat]] = {}
-        self._changed: set[str] = set()  # handles whose rows are not as they are here
-        self._missed_since: set[str] = set()  # keys of those who missed a result with their server
+        self._changed: set[str] = set()  # handles whose rows differ from the members here
+        self._missed_since: set[str] = set()  # keys of members whose server died
 
     def pieces(self) -> Iterator[Callable[[], None]]:
-        """To be run in their order: games before those who play them, players before what they
-        want."""
+        """The pieces of work, to be run in this order: games before their players, and players
+        before their matches and seeks."""
         stored = self._stored
         for table in released(self._hall.all_tables()):
             yield partial(self._table, table)
@@ -84,7 +84,9 @@ class RestoredLobby:
         # Of two members with one secret, the last one has it.
         for row in stored.members:
             yield partial(self._member, row)
-        for number, seats in [*self._running.items()]:
+        # A table here may be of a game whose end this server missed while it was frozen or cut off:
+        # its players may play a newer game.
+        for number, seats in sorted(self._running.items(), reverse=True):
             yield partial(self._seats, number, seats)
         for key, number in stored.missed.items():
             yield partial(self._missed, key, number)
@@ -100,7 +102,7 @@ class RestoredLobby:
     # Games
 
     def _table(self, table: AnyTable) -> None:
-        """A game that this server knows; its begin may not be stored yet."""
+        """Note a game that this server knows; its begin may not be stored yet."""
         seats = table.seat(Side.WHITE), table.seat(Side.BLACK)
         self._running[table.id] = seats
         owner, epoch = self._post.run, self._post.epoch(table.id)
@@ -109,7 +111,7 @@ class RestoredLobby:
         self._games.known(table.id, owner, epoch, seats)
 
     def _game(self, game: RunningGame) -> None:
-        """A game that is stored. This server may not have heard of it."""
+        """Note a stored game, which this server may not know."""
         if game.game not in self._running:
             self._running[game.game] = game.seats
             self._games.known(game.game, game.owner or 0, game.epoch, game.seats)
@@ -138,7 +140,7 @@ class RestoredLobby:
         if runs:
             assert row.game is not None
             self._seat(member, row.game, row.side)
-        elif row.game is not None:  # as long as it does not say that it was told
+        elif row.game is not None:  # until its server reports that it was told
             member.draining, member.missed = True, self._over(row.game)
         playing = row.playing or runs
         if not is_there or playing != row.playing:
@@ -149,12 +151,12 @@ class RestoredLobby:
             self._connect(member, row.run, row.link)
         if awaits:
             self.awaiting.append(member.handle)
-        if member.handle != row.handle:  # the name of another one looks like it
+        if member.handle != row.handle:  # its name looks like that of another member
             self._changed.update((row.handle, member.handle))
             member.introduce(replace(profile, handle=member.handle))
 
     def _called_at(self, row: LobbyMember) -> float:
-        """When (s) its login began; unknown as well if the clocks of the servers differ."""
+        """When (s) its login began; `-inf` if not known, as if the clocks of the servers differ."""
         ago = -1.0 if row.called_at is None else (self._now() - row.called_at).total_seconds()
         return -math.inf if ago < 0 else trio.current_time() - ago
 
@@ -164,7 +166,8 @@ class RestoredLobby:
         member.takes_seat = True
 
     def _left(self, row: LobbyMember) -> None:
-        """Its connection ended with its server, and its game is over, if it played one."""
+        """The member's connection ended with its server, and its game, if it played one, is
+        over."""
         self._changed.add(row.handle)
         if row.game is not None and row.keys:
             key = row.keys[-1]
@@ -176,7 +179,7 @@ class RestoredLobby:
         return notices.over(number, self._stored.outcomes.get(number) or NOT_STORED)
 
     def _seats(self, number: int, seats: tuple[Seat, Seat]) -> None:
-        """Those who play a game, and of whom no row says so."""
+        """Seat the players of a game whose rows do not say that they play."""
         for side, seat in zip(Side, seats, strict=True):
             member = self._host.known(seat.handle)
             if isinstance(member, RemoteMember):
@@ -184,6 +187,10 @@ class RestoredLobby:
                     self._changed.add(seat.handle)
                     self._seat(member, number, side)
                     self._host.goes_on(member)
+                elif member.game == number and member.side is not side:
+                    # The row was stored before the game was known.
+                    self._changed.add(seat.handle)
+                    member.side = side
                 continue
             absent = self._new_member(0, 0, "", "absent")
             absent.gone, absent.key = True, seat.key
@@ -204,7 +211,7 @@ class RestoredLobby:
         for key in sorted(self._missed_since):
             self._keeper.missed(key)
 
-    # What they want
+    # Matches and seeks
 
     def _match(self, row: LobbyMatch) -> None:
         try:

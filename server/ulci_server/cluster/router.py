@@ -1,14 +1,15 @@
-"""Which part of this server hears which message.
+"""Which part of this server handles which message.
 
-Every class of `messages` stands in one table, `routes`, with those that hear it, in their order.
-What is unknown is answered or dropped on purpose:
+Every class of `messages` is a key of one table, `routes`, with the parts that handle it, in order.
+Messages that cannot be handled are answered or dropped on purpose:
 
     bytes that are no message                answered: `NotUnderstood`
-    said by a server that does not live      dropped: it was fenced, and begins anew
-    to a connection that is not here         dropped: its end was told; `Sit` is answered by `Left`
-    to a game that is not here               dropped: its new owner is told; `Ruling` and `Open` are
-                                             answered
-    to a lobby that is not here              dropped: the sender tells the next one
+    from a server that does not live         dropped: it was fenced, and begins a new run
+    to a connection that is not here         dropped: its end was reported; `Sit` is answered by
+                                             `Left` or `Away`
+    to a game that is not here               dropped: its new owner gets it again; `Ruling` and
+                                             `Open` are answered
+    to a lobby that is not here              dropped: the sender repeats it to the next host
     an answer to a question that is closed   dropped
 """
 
@@ -37,7 +38,7 @@ from .server_runs import ServerRuns
 LOG = structlog.get_logger("ulci_server.cluster")
 
 Hear = Callable[[int, Any], object]
-"""Given the run that says it, and the message."""
+"""Handles a message, given the run that sent it."""
 
 Routes = Mapping[type[said.Message], Sequence[Hear]]
 
@@ -56,14 +57,14 @@ def routes(
     post: PostOffice,
     not_understood: NotUnderstood,
 ) -> Routes:
-    """Those who hear each class of messages."""
+    """The parts that handle each class of messages."""
     heard: dict[type[said.Message], list[Hear]] = {}
     table: Iterable[tuple[Iterable[type[said.Message]], Hear]] = (
         (games_elsewhere.HEARD, games.hear),
         (edge_room.HEARD, edge.hear),
         (owner_room.HEARD, owner.hear),
         (lobby_server.HEARD, election.hear),
-        # The lobby hears of games after the connections here, and so do claims.
+        # The lobby gets messages about games after the connections here, and so do claims.
         ((said.Released,), claims.hear_released),
         ((said.Roll,), election.hear_roll),
         ((said.Performed,), link.hear_performed),
@@ -82,11 +83,11 @@ def routes(
 
 
 def _note_nothing(_: int, __: said.Pong) -> None:
-    """That it came is all that it says, and the bus has noted that."""
+    """Do nothing: a `Pong` only shows that its server lives, which the bus has noted."""
 
 
 class Router:
-    """Reads what comes over the bus, and has it heard."""
+    """Reads the messages of the bus, and passes each to the parts that handle it."""
 
     def __init__(self, post: PostOffice, routes: Routes, not_understood: NotUnderstood) -> None:
         self._post = post
@@ -94,8 +95,8 @@ class Router:
         self._not_understood = not_understood
 
     def hear(self, run: int, messages: Sequence[bytes]) -> None:
-        """Messages came from that server, which may be this one. One that cannot be acted on is
-        logged, and does not keep the next ones from being heard."""
+        """Handle messages from that server, which may be this one. If one fails, that is logged,
+        and the next ones are still handled."""
         membership = self._post.membership
         if run != self._post.run and run not in membership.living:
             return  # it was fenced
@@ -114,5 +115,5 @@ class Router:
 
     def _hear_unknown(self, run: int, message: said.Outline, why: str) -> None:
         self._not_understood.here(run, message, why)
-        if message.kind != said.NotUnderstood.__name__:  # it would be answered without an end
+        if message.kind != said.NotUnderstood.__name__:  # or both would answer for ever
             self._post.send(run, said.NotUnderstood(message))

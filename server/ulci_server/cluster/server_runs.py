@@ -1,8 +1,9 @@
 """The runs of this server: one after the other, each until it is fenced.
 
-A run begins when no other server of its name lives, nor one of another version. It is fenced when
-another server says so, in the database or over the bus: then this one drops what is not stored and
-begins anew. Until the next run has begun, its players are sent to other servers.
+A run begins when no other server of its name lives, and none of a version that cannot work with
+this one. It is fenced when another server declares it dead, in the database or over the bus: then
+this server drops what is not stored and begins a new run. Until that has begun, its players are
+sent to other servers.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -26,16 +27,17 @@ from .database_queries import DatabaseQueries
 LOG = structlog.get_logger("ulci_server.cluster")
 
 ALONE = 0.5
-"""Seconds for which a server that was fenced tries to begin anew before its players are sent to
-others."""
+"""Seconds for which a fenced server tries to begin its next run before it sends its players to
+other servers."""
 
 
 class NameTakenError(Exception):
-    """Another server of this name lives; the text says so."""
+    """Another server of this name lives. The text is for people."""
 
 
 class OtherVersionError(Exception):
-    """A server lives with which this one cannot work; the text says so, and what to do."""
+    """A living server has a version with which this one cannot work. The text tells people what to
+    do."""
 
 
 class ServerRuns:
@@ -67,7 +69,7 @@ class ServerRuns:
         self._now = now
         self._check_lock = check_lock
         self.set_back = False
-        """Whether the database was restored from an older copy while the run before lived."""
+        """Whether the database was restored from an older copy during the last run."""
         self._is_older = False
         self._run = 0
         self._beat = 0
@@ -76,11 +78,11 @@ class ServerRuns:
         journal.on_fenced(self.be_fenced)
 
     async def make_way(self) -> None:
-        """Wait until earlier runs of this name, and of other versions, are known to be dead.
+        """Wait until earlier runs of this name, and runs of other versions, are known to be dead.
 
         Raises:
             NameTakenError: another server of this name lives.
-            OtherVersionError: a server lives with which this one cannot work.
+            OtherVersionError: a living server has a version with which this one cannot work.
             StorageError: the database does not answer.
         """
         while (before := await self._queries.ask(self._in_the_way)) is not None:
@@ -92,7 +94,8 @@ class ServerRuns:
                     raise self._refusal(before)
 
     def _in_the_way(self) -> RunState | None:
-        """A run beside which this server may not begin, if there is any. Asks the database."""
+        """A living run that keeps this server from beginning, if there is any. Asks the
+        database."""
         living = self._runs.living()
         others = (state for state in living if state.speaks != said.SPEAKS)
         return next(others, None) or self._runs.living_named(self._name)
@@ -108,11 +111,11 @@ class ServerRuns:
         )
 
     async def begin(self, above: int = 0) -> int:
-        """Begin a run, as soon as the database answers. Returns its number. above: the highest run
+        """Begin a run as soon as the database answers. Returns its number. above: the highest run
         that this server has known.
 
         Raises:
-            TakenOverError: a lone server has the database now.
+            TakenOverError: a server without a cluster has taken the database.
         """
 
         def begin() -> tuple[int, bool]:
@@ -134,11 +137,11 @@ class ServerRuns:
         return run
 
     def check(self, states: Iterable[RunState]) -> None:
-        """What the database says of this run after a beat.
+        """Compare what the database says of this run after a beat with what is known here.
 
         Raises:
-            FencedError: it is older than what it said before, or means another server: it was
-                restored from an older copy.
+            FencedError: the beat is not newer than the last one, or the run is another server's:
+                the database was restored from an older copy.
         """
         [mine] = [state for state in states if state.id == self._run]
         if mine.node != text(self._name) or mine.beat <= self._beat:
@@ -158,8 +161,9 @@ class ServerRuns:
 
     @asynccontextmanager
     async def sends_elsewhere(self, unreachable: str) -> AsyncIterator[None]:
-        """Before its run begins, this server can do nothing for anybody: other servers can. It
-        waits for what it cannot reach."""
+        """While the block waits for something that cannot be reached, and after `ALONE` s, send
+        players to other servers: this one can do nothing for them before its run begins.
+        unreachable: what it cannot reach, for people."""
         why = f"this server cannot reach {unreachable}"
 
         async def send() -> None:
@@ -177,14 +181,14 @@ class ServerRuns:
             nursery.cancel_scope.cancel()
 
     def be_fenced(self) -> None:
-        """This run was fenced: it ends."""
+        """End this run: it was fenced."""
         self._fenced.set()
 
     def hear_fenced(self, _: int, __: said.Fenced) -> None:
         self.be_fenced()
 
     async def until_fenced(self, run: int) -> None:
-        """Return when this run was fenced; its tasks may still be at work."""
+        """Return when this run was fenced. Its tasks may still be at work."""
         await self._fenced.wait()
         self.fenced += 1
         LOG.warning("this server was fenced, and begins anew", name=self._name, run=run)

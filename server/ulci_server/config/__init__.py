@@ -10,7 +10,7 @@
 * `load`: from a file to a `Config`, with all errors at once and their lines.
 * `fields`: the field types of all tables.
 
-What is common to the files of all programs is in `ulci.settings`.
+`ulci.settings` has the parts that the files of all programs share.
 """
 
 from ulci.settings import ConfigError, without_password

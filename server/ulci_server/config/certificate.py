@@ -19,7 +19,7 @@ SETTLED = 2.0
 """Seconds after a change before both files are read: a renewal writes one after the other."""
 
 RENEW = 14
-"""Days before the end from which an expiring certificate is warned of."""
+"""Days before the end of a certificate from which on the log warns of it."""
 
 DAY = 86_400.0
 
@@ -28,17 +28,17 @@ Seen = tuple[tuple[int, int, int], ...]
 
 
 class Validity(NamedTuple):
-    """Until when a certificate holds; `trouble` says why it does not hold now."""
+    """Until when a certificate is valid. trouble: why it is not valid now."""
 
     until: datetime | None
     trouble: str = ""
 
 
 class Certificate:
-    """The certificate of a listener; called, it gives the context for a new connection.
+    """The certificate of a listener; call it for the context of a new connection.
 
-    When the files change, the next connections get what is in them. Files that are no good are
-    reported, once, and the certificate stays what it was. `machine` and `steady` are clocks, s.
+    When the files change, the next connections get the new certificate. Invalid files are reported
+    once, and the old certificate stays in use. machine, steady: clocks, s.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Certificate:
         machine: Callable[[], float] = time.time,
         steady: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Raises `OSError` if the files are no good."""
+        """Raises `OSError` if the files are invalid."""
         self._files = (certificate,) if key is None else (certificate, key)
         self._machine, self._steady = machine, steady
         self._seen = self._look()
@@ -73,8 +73,8 @@ class Certificate:
         self._load(lambda seen: seen != self._seen and self._settled(seen))
 
     def read_again(self) -> None:
-        """Load the files if they are valid, changed or not: whoever asks for it has written both.
-        Never raises."""
+        """Load the files if they are valid, changed or not: the operator who asks for it has
+        written both. Never raises."""
         self._load(lambda _: True)
 
     def _load(self, wanted: Callable[[Seen], bool]) -> None:
@@ -108,7 +108,7 @@ class Certificate:
         )
 
     def tell(self) -> None:
-        """Say in the log until when it holds, once at the start and then every day that it ends
+        """Log until when the certificate is valid, once at the start, and then daily if it expires
         soon."""
         self._next_word = self._steady() + DAY
         until = self.validity.until
@@ -138,7 +138,7 @@ class Certificate:
 
 
 def validity(context: ssl.SSLContext, certificate: Path) -> Validity:
-    """Until when the certificate of that context holds, as a client sees it that trusts it.
+    """Until when the certificate of that context is valid for a client that trusts it.
 
     The handshake is in memory: the `ssl` module parses only certificates that it verified.
     """
@@ -170,7 +170,7 @@ def _step(end: ssl.SSLObject) -> None:
 
 
 def _no_passphrase() -> str:
-    """OpenSSL would ask for it at the terminal, and a service has none."""
+    """Refuse a passphrase: OpenSSL would ask for it at the terminal, and a service has none."""
     raise OSError("the key is protected by a passphrase; a server needs one without")
 
 
@@ -181,7 +181,7 @@ def _context(certificate: Path, key: Path | None) -> ssl.SSLContext:
 
 
 def advice(error: OSError, certificate: Path, key: Path | None) -> str:
-    """What is wrong with the files, for the operator."""
+    """The fault of the files, for the operator."""
     if not isinstance(error, ssl.SSLError):
         return str(error)
     if error.reason == "KEY_VALUES_MISMATCH":

@@ -26,7 +26,7 @@ _MEETS: Mapping[Meets, tuple[Kind, ...]] = {
 }
 
 MOST_BOARDS = 256
-"""Of an engine: each may be a process."""
+"""Boards of an engine: each may be a process."""
 
 
 def _folder(path: Path) -> Path:
@@ -57,35 +57,36 @@ class EngineTable(SettingsTable):
     command: Command
     """The engine: a program and its arguments."""
     name: Annotated[str, Field(max_length=64)] = ""
-    """What it is called here; empty: as it calls itself."""
+    """The engine's name here; empty: its own."""
     dialect: str = "uci"
-    """What it speaks."""
+    """The engine's protocol."""
     options: EngineOptions = ()
-    """What it is told by ``setoption``."""
+    """The options that the engine gets by ``setoption``."""
     cwd: Annotated[FilePath, AfterValidator(_folder)] | None = None
     """The folder in which it is started; None: that of the server."""
     environment: Annotated[dict[str, str], BeforeValidator(_environment)] = Field(default={})
-    """Variables that are set for it, beside those of the server."""
+    """Variables for the engine, in addition to those of the server."""
     processors: Annotated[
         tuple[Annotated[int, AfterValidator(_processor)], ...], Field(strict=False)
     ] = ()
-    """The numbers of those that it may run on; empty: all."""
+    """The numbers of the processors on which the engine may run; empty: all."""
     boards: Annotated[int, Field(ge=1, le=MOST_BOARDS)] = 1
     """Games at once, each with a process of its own."""
     idle: Seconds = 60.0
-    """Without a game, until a process is ended."""
+    """Seconds without a game after which a process ends."""
     meets: Meets = "people"
-    """Whom it meets: people, who ask for it; engines, for which it waits in its pools; or both."""
+    """The opponents: people, who challenge it; engines, for which it waits in its pools; or
+    both."""
     pools: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """The pools in which it plays; empty: all."""
     games: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """What it plays; empty: all that it can."""
+    """The games that the engine plays; empty: all that it can."""
     levels: bool = True
-    """Whether players may choose its strength, if its options allow that."""
+    """Whether players may choose the engine's strength, if its options allow that."""
     start_timeout: Seconds = 10.0
     """From its start to ``uciok``."""
     ping_timeout: Seconds = 15.0
-    """For its answer to ``isready``, and after a game for a move that it owes."""
+    """Seconds for the answer to ``isready``, and after a game for a move that the engine owes."""
     quit_timeout: Seconds = 2.0
     """From ``quit`` to being killed."""
 
@@ -110,7 +111,7 @@ class EngineTable(SettingsTable):
         return self
 
     def offer(self) -> EngineOffer:
-        """As the server runs it."""
+        """The settings with which the server runs the engine."""
         return EngineOffer(
             EngineSettings(
                 self.command,

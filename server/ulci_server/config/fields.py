@@ -18,7 +18,7 @@ REFEREED = "refereed"
 
 
 def text(said: Any, what: str) -> str:
-    """What must be a text in quotes. Raises `ValueError`, which alone the validator collects."""
+    """Require a text in quotes. Raises `ValueError`, the only error that the validator collects."""
     if not isinstance(said, str):
         raise ValueError(f"expected {what} in quotes, found {toml(said)}")  # noqa: TRY004
     return said

@@ -27,11 +27,12 @@ class Listener(SettingsTable):
     address: Annotated[Address, PlainValidator(_address)]
     """tcp, tls, ws or wss; port 0 lets the system choose, host * means every interface."""
     dialect: Dialect = "uci"
-    """What is spoken there; uci is what UCI engines, ULCI clients and people speak."""
+    """The dialect of its clients; uci is for UCI engines, ULCI clients and people."""
     pool: str | None = None
-    """The pool in which players wait who seek nothing; None is the first."""
+    """The pool in which players wait without a seek; None: the first pool."""
     tournament: str = ""
-    """Who comes here plays in that tournament, known by its name alone; empty: none."""
+    """The tournament in which programs that connect here play, identified only by their names;
+    empty: none."""
     certificate: FilePath | None = Field(default=None, validate_default=True)
     """PEM: the certificate of the server, then those between it and the root."""
     key: FilePath | None = Field(default=None, validate_default=True)
@@ -51,7 +52,8 @@ class Listener(SettingsTable):
         return cls(address=Address.parse(url))
 
     def certificates(self) -> Certificate | None:
-        """None where nothing is encrypted. Raises `OSError` if the files are no good any more."""
+        """The certificate; None if the listener is not encrypted. Raises `OSError` if the files are
+        invalid."""
         return None if self.certificate is None else Certificate(self.certificate, self.key)
 
     def warning(self) -> str:

@@ -36,7 +36,7 @@ WORDING = Wording(
 )
 
 Settings = Mapping[str, Any]
-"""As TOML has them: tables by name, and lists."""
+"""The settings of a file: tables by name, and lists."""
 
 NO_FILE = "the configuration"
 """The source of faults where there is no file."""
@@ -96,8 +96,8 @@ KNOWN: Known = known_settings(Config)
 """The settings of every table."""
 
 
-# What no table can see by itself. It is looked for in what was read, whether valid or not, so that
-# one fault never hides another.
+# Faults between tables. The checks use the settings as read, valid or not, so that one fault never
+# hides another.
 
 
 def _between_tables(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
@@ -118,8 +118,8 @@ def _between_tables(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
 
 
 def _without_a_name(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
-    """A server without one is called by its process: each start would have files of its own, which
-    nothing removes."""
+    """The fault of a wire log for each name on a server without a name: it would be named by its
+    process, and each start would make files that nothing removes."""
     log, cluster = settings.get("wire_log"), settings.get("cluster")
     file = log.get("file") if isinstance(log, dict) else None
     named = isinstance(cluster, dict) and cluster.get("name")
@@ -130,7 +130,7 @@ def _without_a_name(settings: Settings) -> Iterator[tuple[SettingPath, str]]:
 def _unknown_in_engines(
     settings: Settings, pools: Collection[str]
 ) -> Iterator[tuple[SettingPath, str]]:
-    """Pools and games that engines name, and that there are not."""
+    """Faults of engines that name unknown pools and games."""
     games = {*GAMES, *(name for _, name in _texts(settings, "game", "name"))}
     for key, what, known in (("pools", "pool", pools), ("games", "game", games)):
         for index, table in _tables(settings, "engine"):

@@ -15,7 +15,7 @@ from ulci_server.openings import Book, BookFile, Format, Order, format_of, load_
 from .fields import FilePath
 
 SEEDS = 2**32
-"""A seed that is not given is one of so many."""
+"""The server chooses one of so many seeds if none is set."""
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -37,13 +37,13 @@ class OpeningsTable(SettingsTable):
     format: Annotated[Format, BeforeValidator(_one_of(Format))] | None = None
     """None: as the name of the file ends."""
     order: Annotated[Order, BeforeValidator(_one_of(Order))] = Order.RANDOM
-    """Every opening is played once before any is played again."""
+    """The order of the openings; in each, all are played once before any is played again."""
     plies: Annotated[int, Field(ge=1, le=MOST_PLIES)] | None = None
     """At most so many moves of an opening, both sides'; None: all."""
     start: Annotated[int, Field(ge=1)] = 1
     """The first entry in this order."""
     seed: Annotated[int, Field(ge=0, lt=2**63)] | None = None
-    """Of the random order; None: another one each time that the server starts."""
+    """The seed of the random order; None: another one at each start of the server."""
 
     _book: Book | None = PrivateAttr(default=None)
 

@@ -20,7 +20,7 @@ from .openings_table import OpeningsTable
 from .start_files import Book, Starts, judged, judged_book, read_book
 
 Moves = Annotated[int, Field(ge=1, le=1000)]
-"""Moves of one side; no game of chess with a result that anybody waited for had a thousand."""
+"""Moves of one side; no serious game of chess had a thousand."""
 
 Score = Annotated[int, Field(ge=0, le=100_000)]
 """Centipawns; engines write scores that mean a mate up to 32,000."""
@@ -30,10 +30,10 @@ class ResignTable(SettingsTable):
     """A side loses by its own scores. `score` in centipawns below 0."""
 
     moves: Moves
-    """For so many of its moves in a row."""
+    """The number of the side's moves in a row."""
     score: Annotated[Score, Field(ge=1)]
     twosided: bool = False
-    """Whether the opponent's scores must say the same."""
+    """Whether the opponent's scores must agree."""
 
     def rule(self) -> ResignRule:
         return ResignRule(self.moves, self.score, self.twosided)
@@ -43,9 +43,9 @@ class DrawTable(SettingsTable):
     """A draw that both sides' scores agree on. `score` in centipawns from 0, either way."""
 
     after: Annotated[int, Field(ge=0, le=1000)]
-    """Not before so many moves of each side."""
+    """The number of moves of each side before which the rule does not apply."""
     moves: Moves
-    """For so many moves of each side in a row, without a capture or pawn move."""
+    """The number of moves of each side in a row, without a capture or pawn move."""
     score: Score
 
     def rule(self) -> DrawRule:
@@ -53,7 +53,7 @@ class DrawTable(SettingsTable):
 
 
 class ConductTable(SettingsTable):
-    """What players may do, and what counts against them; as `Conduct`."""
+    """What players may do, and what counts against them: the settings of a `Conduct`."""
 
     abort: bool = _CONDUCT.abort
     """Whether a game may be aborted until both have moved."""
@@ -62,17 +62,17 @@ class ConductTable(SettingsTable):
     givetime: bool = _CONDUCT.givetime
     """Whether players may give each other time."""
     rematch: bool = _CONDUCT.rematch
-    """Whether the two may ask for the same again."""
+    """Whether the players may ask each other for a rematch."""
     claims: bool | None = _CONDUCT.claims
-    """Whether threefold repetition and fifty moves end a game only when claimed; None: as
-    `Play.claims`."""
+    """Whether threefold repetition and fifty moves end a game only when claimed; None:
+    `Play.claims` decides."""
     forfeit: bool = _CONDUCT.forfeit
     """Whether a player who is not ready in time, leaves, stays away or oversteps the time before
     both have moved loses; otherwise the game is aborted."""
     absent_clock: bool = _CONDUCT.absent_clock
     """Whether a game begins without a player who is not ready in time, whose clock runs."""
     disconnections: Annotated[int, Field(ge=1, le=MOST_DISCONNECTIONS)] | None = None
-    """The disconnection by which a player loses; None: only a long absence counts."""
+    """The number of the disconnection by which a player loses; None: only a long absence loses."""
 
     def as_conduct(self) -> Conduct:
         return Conduct(**self.model_dump())
@@ -119,23 +119,23 @@ class PoolTable(SettingsTable):
     starts: Starts | None = None
     """Several, of which each game draws one."""
     starts_file: Starts | None = None
-    """The same from a file: a FEN or EPD a line, comments begin with #. Lines at which the game is
+    """Starts from a file: a FEN or EPD a line, comments begin with #. Lines at which the game is
     over already are left out."""
     openings: OpeningsTable | None = None
     """A book of any size, from whose openings the games begin."""
     meet: Meeting = "any"
-    """Who may meet here."""
+    """Which kinds of players may meet here."""
     self_play: bool = True
     """Whether two clients of the same name may meet."""
     rated: bool = False
     """Whether the games count for a rating."""
     seeks: bool = True
-    """Whether those who wait here may be met by a seek with another time control."""
+    """Whether players who wait here may be paired with a seek of another time control."""
     elo: Annotated[int, Field(ge=1, le=9999)] | None = None
-    """The strength that engines are asked to play with, where they can; None: as they are."""
+    """The Elo to which engines limit their strength if they can; None: full strength."""
 
     lag: Annotated[LagRule, BeforeValidator(_lag)] = LagRule.QUOTA
-    """By which rule time lost in the network is given back."""
+    """The rule by which time lost in the network is given back."""
     resign: ResignTable | None = None
     """When an engine's own scores lose the game; None: never."""
     draw: DrawTable | None = None
@@ -160,7 +160,7 @@ class PoolTable(SettingsTable):
         return self.starts_file.skipped if isinstance(self.starts_file, Book) else ()
 
     def as_pool(self, games: Mapping[str, Rules] = GAMES) -> Pool:
-        """As the lobby knows it."""
+        """The pool for the lobby."""
         game = games[self.game]
         starts: Sequence[str | None] = self.said or game.starts
         return Pool(

@@ -45,9 +45,9 @@ def _options(said: Any) -> tuple[tuple[str, str], ...]:
 
 
 def _spelled(value: str | float | bool) -> str:
-    """As an engine hears it."""
+    """The value in the spelling that an engine gets."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 EngineOptions = Annotated[tuple[tuple[str, str], ...], PlainValidator(_options)]
-"""What a program is told by ``setoption``; engines do not tell upper and lower case apart."""
+"""The options that a program gets by ``setoption``; engines ignore the case of names."""

@@ -17,7 +17,7 @@ class RefereedGame(SettingsTable):
     referee: Command
     """The engine that judges it, over UGI: a program and its arguments."""
     options: EngineOptions = ()
-    """What it is told by ``setoption``."""
+    """What it gets by ``setoption``."""
     start: Seconds = 10.0
     """From its start to ``ugiok``, and from there to ``readyok``."""
     answer: Seconds = 5.0

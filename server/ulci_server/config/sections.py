@@ -30,8 +30,8 @@ DEFAULT_DATABASE = "sqlite:///ulci.db"
 """A file in the folder in which the server is started."""
 
 RATE = 256 * 1024
-"""Bytes a second of a client beside what its searches bring: more than engines say in analysis, and
-less than a hundredth of what a server can read."""
+"""Bytes a second of a client, besides those that its searches allow: more than engines send in
+analysis, and less than a hundredth of the rate that a server can read."""
 
 _NET, _RATE_LIMIT, _GATE, _BOARD = Limits(), RateLimit(), GateLimits(), BoardLimits()
 _TIMEOUTS = Timeouts()
@@ -58,8 +58,8 @@ class Database(SettingsTable):
     url: str = DEFAULT_DATABASE
     """``sqlite:///file``, ``postgresql://user:password@host/name`` or ``memory:``."""
     durability: Durability = "power"
-    """What a move survives once the opponent has seen it: the loss of power, or only of the
-    process."""
+    """The failure that a move survives once the opponent has seen it: the loss of power, or only of
+    the process."""
     migrate: bool | None = None
     """Whether the server brings old tables up to date; None: on SQLite only."""
 
@@ -74,41 +74,44 @@ class Database(SettingsTable):
 
 
 class Play(SettingsTable):
-    """What holds for all games."""
+    """The settings of all games."""
 
     claims: bool = False
     """Whether threefold repetition and fifty moves end a game only when claimed."""
     ready: Seconds = _TIMEOUTS.ready
-    """For ``readyok`` before the game; then it is aborted."""
+    """Seconds for ``readyok`` before the game; after that it is aborted."""
     away: Seconds = _TIMEOUTS.away
-    """At most, until the opponent of a player whose line was lost may claim the game; in short
-    games it is less."""
+    """Seconds, at most, after which the opponent of a disconnected player may claim the game; fewer
+    in short games."""
     delay: Annotated[float, Field(ge=0, le=3600)] = 10.0
-    """For which watchers wait for the players' thoughts."""
+    """Seconds by which spectators get the engines' analysis later."""
 
 
 class Clients(SettingsTable):
     """How long clients may take, and how often they may err."""
 
     guests: bool = True
-    """Whether those come in who have no account."""
+    """Whether players without an account may enter."""
+    sign_up: Literal["open", "invite", "off"] = "off"
+    """Who may make an account on the page /account, with a password: anybody, people with a code
+    from ``ulci-server player invite``, or nobody. off: nobody signs in by a password either."""
     handshake: Seconds = 10.0
-    """From our first word to ``uciok``."""
+    """Seconds from the server's first line to ``uciok``."""
     drain: Seconds = 300.0
-    """After a game, for ``readyok`` and an owed ``bestmove``."""
+    """Seconds after a game for ``readyok`` and an owed ``bestmove``."""
     nonsense: Annotated[int, Field(ge=1)] = 100
-    """Meaningless lines in a row."""
+    """Meaningless lines in a row after which a client is disconnected."""
     pause: Annotated[float, Field(ge=0, le=3600)] = 10.0
-    """Between two games of a person whose program has no lobby."""
+    """Seconds between two games of a person whose program has no lobby."""
 
 
 class LimitsTable(SettingsTable):
-    """What a connection and a game may cost. Sizes in bytes."""
+    """The limits of connections and games. Sizes in bytes."""
 
     line: Annotated[int, Field(ge=256, le=1_000_000)] = 8192
     """The longest line or message of a client."""
     outbox: Annotated[int, Field(ge=65_536)] = _NET.outbox
-    """Said to a client and not yet taken by it; who is further behind is cut off."""
+    """Sent to a client and not yet taken by it; a client with more is disconnected."""
     connections: Count = _NET.connections
     """Open at once at one listener."""
     address_connections: Count = _GATE.connections
@@ -122,30 +125,30 @@ class LimitsTable(SettingsTable):
     openings: Count = _GATE.all_openings
     """Handshakes under way from everywhere."""
     exempt: Networks = _GATE.exempt
-    """Addresses and networks that are not counted. Nothing else follows from it: see
+    """Addresses and networks that do not count in these limits. They get no other right: see
     `Web.proxies`."""
     rate: Annotated[float, Field(ge=1024, allow_inf_nan=False)] = RATE
-    """What a client may say a second, on average."""
+    """Bytes that a client may send a second, on average."""
     burst: Annotated[int, Field(ge=65_536)] = _RATE_LIMIT.burst
-    """What it may say at once."""
+    """Bytes that a client may send at once."""
     line_cost: Annotated[int, Field(ge=0)] = _RATE_LIMIT.line
-    """What a line counts beside its bytes."""
+    """Bytes that each line counts in addition to its own."""
     search: Annotated[int, Field(ge=1024)] = _RATE_LIMIT.search
-    """What a ``go`` allows in addition."""
+    """Bytes that each ``go`` allows in addition."""
     patience: Seconds = _RATE_LIMIT.patience
-    """How long a client may go on saying too much."""
+    """How long (s) a client may continue to send too much."""
     retry_after: Count = _RATE_LIMIT.retry_after
-    """When such a client may come back, in seconds."""
+    """Seconds after which such a client may come back."""
     board_area: Annotated[int, Field(ge=64, le=4096)] = _BOARD.squares
-    """Squares of a board that a player asks for."""
+    """Squares of the largest board that a player may ask for."""
     board_kings: Annotated[int, Field(ge=1, le=256)] = _BOARD.kings
     """Kings of one side on it."""
     plies: Annotated[int, Field(ge=100, le=20_000)] = MOST_PLIES
-    """Of a game; then it is a draw."""
+    """Plies of a game after which it is a draw."""
     pv: Annotated[int, Field(ge=0, le=2000)] = LONGEST_PV
     """Characters of a main variation that are kept with a move."""
     listed: Annotated[int, Field(ge=10, le=1000)] = 50
-    """Lines of a list that are told at once."""
+    """Lines of a list that are sent at once."""
     opening: Seconds = _NET.opening
     """For TLS and the WebSocket upgrade together, in seconds."""
     ping_interval: Seconds = _NET.ping_interval
@@ -154,7 +157,7 @@ class LimitsTable(SettingsTable):
     """For the answer to such a ping, in seconds."""
 
     def of_net(self) -> Limits:
-        """As `ulci.net` knows them."""
+        """The limits for `ulci.net`."""
         return Limits(
             opening=self.opening,
             outbox=self.outbox,
@@ -174,11 +177,11 @@ class LimitsTable(SettingsTable):
         )
 
     def of_boards(self) -> BoardLimits:
-        """What a player may ask for, as the lobby knows it."""
+        """The limits of boards that players may ask for, for the lobby."""
         return BoardLimits(self.board_area, self.board_kings)
 
     def of_gate(self) -> GateLimits:
-        """The bounds of an address, as `ulci.net` knows them."""
+        """The limits of an address, for `ulci.net`."""
         return GateLimits(
             connections=self.address_connections,
             openings=self.address_openings,
@@ -190,7 +193,7 @@ class LimitsTable(SettingsTable):
 
 
 class ShutdownTable(SettingsTable):
-    """The end."""
+    """The end of the server."""
 
     grace: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 30.0
     """For running games, in seconds; then they are paused until the next start."""
@@ -203,8 +206,8 @@ class ClusterTable(SettingsTable):
     """Where the servers of the cluster talk to each other: redis://host, or with TLS
     rediss://user:password@host. Empty: this server is alone."""
     name: Annotated[str, Field(max_length=64)] = ""
-    """Of this server, unlike that of any other; empty: the machine's name and the process's
-    number."""
+    """The name of this server, which no other server has; empty: the machine's name and the number
+    of the process."""
     owns: bool = True
     """Whether games are played here; otherwise it only has connections."""
     shared_ports: bool = False
@@ -226,18 +229,22 @@ class Web(SettingsTable):
     """The page, the API and the metrics, at every ws and wss listener."""
 
     serve: Literal["off", "watch", "play"] = "play"
-    """Nothing, games to watch, or also the way to play in a browser."""
+    """What the page offers: nothing, games to watch, or also play in a browser."""
     names: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """Names of this server beside those that it knows itself: games.example."""
+    """Names of this server, such as games.example, in addition to those that it knows itself."""
+    public: bool = False
+    """Whether the page is played on under any name by which a browser reached it."""
     origins: Annotated[tuple[str, ...], Field(strict=False)] = ()
-    """Whose pages may open the WebSocket beside our own: https://example.org, or * for any."""
+    """Origins whose pages may open the WebSocket, too: https://example.org, or * for any."""
     proxies: Networks = _GATE.proxies
     """Addresses and networks of reverse proxies, whose X-Forwarded-For is believed; those on other
     machines are exempt, too."""
     embed: bool = False
-    """Whether pages of others may show a game in a frame."""
+    """Whether pages of other sites may show a game in a frame."""
+    opinions: bool = True
+    """Whether visitors may ask the engines of this server for their opinion of a position."""
     metrics: Literal["local", "all", "off"] = "local"
-    """Who may read /metrics: programs of this machine, everybody, or nobody."""
+    """Readers of /metrics: programs of this machine, everybody, or nobody."""
 
     @field_validator("names")
     @classmethod
@@ -262,7 +269,7 @@ class Web(SettingsTable):
 
 
 class TournamentsTable(SettingsTable):
-    """Tournaments that others than the operator make and direct."""
+    """Tournaments that directors make and direct in place of the operator."""
 
     directors: Annotated[tuple[str, ...], Field(strict=False)] = ()
     """Accounts that may do so by the API and the page /direct; empty: nobody."""
@@ -300,14 +307,14 @@ class Log(SettingsTable):
 
 
 class WireLogTable(SettingsTable):
-    """A file of all lines that were said and heard."""
+    """A file of all lines sent and received."""
 
     file: str = ""
     """Empty: none. {name} in it is the name of the server in its cluster."""
     size: Annotated[int, Field(ge=1, le=100_000)] = SIZE // 1_000_000
-    """Of a file, in MB; then it is put aside."""
+    """The size of a file in MB after which the next one begins."""
     files: Annotated[int, Field(ge=1, le=1000)] = FILES
-    """That are kept, the one that is written included."""
+    """The number of files that are kept, including the one that is being written."""
 
 
 def _some(said: Any) -> Any:
@@ -317,7 +324,7 @@ def _some(said: Any) -> Any:
 
 
 class Config(SettingsTable):
-    """All of it."""
+    """All settings of the file."""
 
     listen: Annotated[tuple[Listener, ...], Field(strict=False), BeforeValidator(_some)] = (
         Listener.at("tcp://127.0.0.1:25565"),
@@ -342,7 +349,8 @@ class Config(SettingsTable):
     )
 
     def games(self) -> Mapping[str, Rules]:
-        """All that can be played: those that the server knows, and those with a referee."""
+        """The rules of all games that can be played, by name: those of the server, and those with a
+        referee."""
         refereed = {
             table.name: RefereedRules(table.name, self._starts_of(table.name))
             for table in self.game
@@ -350,7 +358,7 @@ class Config(SettingsTable):
         return {**GAMES, **refereed}
 
     def pools(self, games: Mapping[str, Rules] | None = None) -> tuple[Pool, ...]:
-        """As the lobby knows them, of these `games`; the first is the default."""
+        """The pools for the lobby, with the rules of `games`; the first is the default."""
         games = self.games() if games is None else games
         return tuple(table.as_pool(games) for table in self.pool)
 
@@ -359,7 +367,8 @@ class Config(SettingsTable):
         return replace(self.limits.of_gate(), exempt=self.exempt(), proxies=self.web.proxies)
 
     def exempt(self) -> tuple[Network, ...]:
-        """Networks that are not counted: exempt ones, and reverse proxies on other machines."""
+        """Networks that do not count in limits: exempt ones, and reverse proxies on other
+        machines."""
         remote = (proxy for proxy in self.web.proxies if proxy not in LOOPBACK)
         return tuple(dict.fromkeys((*self.limits.exempt, *remote)))
 

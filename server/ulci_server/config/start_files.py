@@ -16,10 +16,10 @@ from ulci_server.openings.formats import BOM
 from ulci_server.openings.judge import USUAL
 
 MOST_STARTS = 50_000
-"""Positions of a book. Judging one takes 0.2 ms, and the server shall be up within seconds."""
+"""Positions of a file. Each takes 0.2 ms to judge, and the server must start within seconds."""
 
 MOST_FAULTS = 10
-"""Faults told of a book: whoever took the wrong file needs no more."""
+"""Faults of a file that are reported: an operator who named the wrong file needs no more."""
 
 Starts = tuple[str | None, ...]
 """Positions as a pool has them: normal FENs, None for the usual start."""
@@ -85,7 +85,7 @@ Judged = TypeVar("Judged")
 
 
 def _judged(text: Any, game: str | None, judge: Callable[[Rules, str], Judged]) -> Judged | None:
-    """What `judge` makes of it; None for the usual start. Raises StartError."""
+    """The start in the form that `judge` returns; None for the usual start. Raises StartError."""
     if game is None or text in (None, USUAL):
         return None
     if not isinstance(text, str):

@@ -1,10 +1,11 @@
-"""Programs of this server that play: started, watched and ended by it.
+"""Engines of this server: the server starts, watches and ends their programs.
 
-* `offer`: what the operator wants of an engine. `engine`: asks it what it is, and puts it to its
-  boards; `board`: a place in the lobby, and a program while there is a game.
-* `on_demand`: the connection of a place without a program. `profile`: what the lobby is told.
+* `offer`: the operator's settings of an engine. `engine`: learns the engine's profile, and runs its
+  boards; `board`: a place in the lobby, with a program while it plays.
+* `on_demand`: the connection of a board between its programs. `profile`: the engine's profile in
+  the lobby.
 
-Nothing here knows the hall: a place in its lobby is a session like any other, by `ProgramHost`.
+This room does not know the hall: each board is a session there like any other, by `ProgramHost`.
 """
 
 from .engine import ServerEngine

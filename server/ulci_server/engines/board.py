@@ -1,4 +1,4 @@
-"""One board of an engine: a place in the lobby, and a program while there is a game."""
+"""One board of an engine: a place in the lobby, with a program while it plays."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -21,24 +21,24 @@ from .on_demand import OnDemandPeer
 LOG = structlog.get_logger("ulci_server.engines")
 
 MAX_LINE = 64 * 1024
-"""Bytes of an engine's line: some print a whole game."""
+"""Bytes of a line of an engine's output: some print a whole game."""
 
 LOOK = 1.0
-"""Seconds between two looks at whether a program is needed."""
+"""Seconds between two checks whether a board needs a program."""
 
 AWAY = 5.0
-"""Seconds after which it comes back to a lobby that has sent it away: an administrator has, or the
-server is about to end."""
+"""Seconds after which a board returns to the lobby that has disconnected it: an administrator
+kicked it, or the server is about to end."""
 
 MIN_UPTIME = 60.0
-"""Seconds after which a program that ends has not failed from its start."""
+"""Seconds after which the end of a program does not count as a failed start."""
 
 
 class SeatedProgram(Protocol):
-    """What a session is at tables."""
+    """The player of a session, as far as its board needs it."""
 
     def setup(self) -> tuple[SetOption, ...]:
-        """The ``setoption`` lines of the game that it plays."""
+        """The ``setoption`` commands of the present game."""
         ...
 
 
@@ -50,12 +50,12 @@ class HostedSession(Protocol):
 
     @property
     def table(self) -> object | None:
-        """Its game."""
+        """The session's game; None if it has none."""
         ...
 
     @property
     def draining(self) -> bool:
-        """Whether it owes answers for a game that is over."""
+        """Whether the program owes answers for a game that is over."""
         ...
 
 
@@ -75,8 +75,8 @@ class ProgramHost(Protocol):
 
 
 class Board:
-    """Plays one game at a time. secret: takes its seat back. limits: of a program's output.
-    started: called with each program before anything is said."""
+    """Plays one game at a time. secret: resumes its seat. limits: of a program's output. started:
+    called with each program before its first line."""
 
     def __init__(
         self,
@@ -101,11 +101,12 @@ class Board:
         return self._profile.name
 
     async def run(self) -> None:
-        """Be in the lobby, for ever. A program that ends or fails in a game is replaced there."""
+        """Keep the board in the lobby, for ever. If a program ends or fails in a game, the next
+        program continues the game."""
         while True:
             try:
                 failure = await self._hold_place()
-            except Exception:  # which ends this place, and nobody else's game
+            except Exception:  # a bug here ends this session, and nobody else's game
                 LOG.exception("board failed", engine=self._name)
                 failure = "a fault of the server"
             pause = self._restarts.failed() if failure else AWAY
@@ -114,7 +115,8 @@ class Board:
             await trio.sleep(pause)
 
     async def _hold_place(self) -> str:
-        """One session, until it is over. Returns how its program failed; empty if it did not."""
+        """Hold one session until it is over. Returns how its program failed; empty if it did
+        not."""
         self._failure = ""
         peer = OnDemandPeer(self._connection, label=f"engine {self._name}", limits=self._limits)
         async with trio.open_nursery() as nursery:
@@ -138,7 +140,8 @@ class Board:
         return Connection(Role.SERVER, TextCodec(max_line=MAX_LINE), dialect, defer_info=True)
 
     async def _run_program(self, peer: OnDemandPeer, session: HostedSession) -> None:
-        """Until it is not needed, or has failed: then the session is over, too."""
+        """Run a program until the board does not need it any more. If it fails, the session is
+        over, too."""
         try:
             async with open_engine(
                 self._offer.engine, self._listener, limits=self._limits, max_line=MAX_LINE
@@ -154,7 +157,8 @@ class Board:
     async def _prepare(
         self, engine: EngineProcess, peer: OnDemandPeer, session: HostedSession
     ) -> None:
-        """Tell it what the program before it was told of the game, if there is one."""
+        """Prepare the program; in a game, also with the game's options and ``ucinewgame``, which
+        the program before it had received."""
         if session.table is None:
             await engine.prepare()
         elif peer.keeps_new_game:
@@ -163,7 +167,8 @@ class Board:
             await engine.prepare((*session.player.setup(), NewGame()))
 
     async def _while_needed(self, engine: EngineProcess, session: HostedSession) -> None:
-        """Raises EngineError: it does not answer after a game."""
+        """Return when the board has needed no program for `idle` s. Raises `EngineError` if the
+        program does not answer after a game."""
         began = needed_at = over_at = now = trio.current_time()
         offer = self._offer
         while True:
@@ -175,7 +180,7 @@ class Board:
                     seconds = f"{offer.engine.ping:g} s"
                     raise EngineError(f"{engine.name} hangs: no answer within {seconds} of a game")
             elif now >= needed_at + offer.idle:
-                return  # asked last: a machine that slept may look after hours, in a game
+                return  # checked last: after a machine slept for hours, a game may run
             else:
                 over_at = now
             if now >= began + MIN_UPTIME:

@@ -1,4 +1,4 @@
-"""An engine of the server: asked what it is, and then at its boards."""
+"""An engine of the server: it introduces itself once, and then plays at its boards."""
 
 from collections.abc import Callable
 
@@ -20,8 +20,8 @@ LOG = structlog.get_logger("ulci_server.engines")
 
 
 class ServerEngine:
-    """key: a secret, of which those of its seats are made. limits: of a program's output. started:
-    called with each program before anything is said."""
+    """An engine of the server. key: the secret from which the secrets of its seats are made.
+    limits: of a program's output. started: called with each program before its first line."""
 
     def __init__(
         self,
@@ -47,8 +47,8 @@ class ServerEngine:
                 nursery.start_soon(board.run)
 
     async def _introduce(self) -> Profile:
-        """What the lobby is told of it. One that cannot be used is tried again: its operator may
-        be installing it. Why is logged when it changes."""
+        """The engine's profile. An engine that cannot be used is tried again, because its operator
+        may be installing it. The reason is logged when it changes."""
         restarts, known = Restarts(), ""
         log = LOG.bind(engine=self._offer.title)
         while True:
@@ -58,7 +58,7 @@ class ServerEngine:
                 why = str(error)
                 if why != known:
                     log.error("engine cannot be used", why=why)  # noqa: TRY400
-            except Exception as error:  # what it says of itself ends no game of others
+            except Exception as error:  # an engine's introduction must not end games of others
                 why = repr(error)
                 if why != known:
                     log.exception("engine cannot be used", why="a fault of the server")

@@ -1,4 +1,4 @@
-"""What the operator wants of an engine of the server."""
+"""The operator's settings of an engine of the server."""
 
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -9,9 +9,10 @@ from ulci_server.lobby import ServerProgram
 
 @dataclass(frozen=True, slots=True)
 class EngineOffer:
-    """name: what it is called; empty: as it calls itself. program: whom it meets, and where.
-    boards: games at once, each with a process of its own. idle: seconds without a game after which
-    a process is ended. plays: its game, if its dialect cannot name it."""
+    """The settings of one engine. name: its name in the lobby; empty: the engine's own. program:
+    which opponents it plays, and where. boards: games at once, each with a process of its own.
+    idle: seconds without a game after which a process ends. plays: its game, if its dialect cannot
+    name it."""
 
     engine: EngineSettings
     program: ServerProgram
@@ -22,13 +23,13 @@ class EngineOffer:
 
     @property
     def title(self) -> str:
-        """What it is called in the log before it has introduced itself."""
+        """The engine's name in the log before it has introduced itself."""
         return self.name or self.engine.argv[0]
 
 
 def secret_of(key: str, offer: EngineOffer, board: int) -> str:
-    """The secret of a seat at that board, by which a program goes on with the game of the one
-    before, also after a restart of the server. key: a secret of this installation, and of this
-    server where there are several."""
+    """The secret of the seat at that board. With it a program continues the game of the program
+    before it, also after a restart of the server. key: a secret of this installation; in a cluster,
+    of this server."""
     of = f"{key}\n{offer.title}\n{board}".encode()
     return blake2b(of, digest_size=16, person=b"ulci engine").hexdigest()

@@ -1,4 +1,4 @@
-"""A peer without a program, which is started when it is needed."""
+"""A peer whose program starts only when it is needed."""
 
 from collections.abc import Callable
 
@@ -9,17 +9,17 @@ from ulci.protocol import Announcement, Connection, Unread
 from ulci.protocol.messages import IsReady, Message, NewGame, Query, Quit, SetOption
 
 _NEEDED = (SetOption, NewGame, IsReady, Query)
-"""What a program must hear once it is here. Without one, all else is for nobody: it is asked for a
-move when it has answered ``isready``."""
+"""The messages that wait for the next program. Other messages are dropped while there is none: the
+server asks a program for a move only after its answer to ``isready``."""
 
 ENDED = "the program is not needed any more"
 
 
 class OnDemandPeer(Peer):
-    """For a session whose program plays now and then. What is put while there is none is kept for
-    the next one.
+    """The peer of a session whose program plays now and then. Messages that a program needs wait
+    while there is none.
 
-    connection: makes one that was never used, for the time without a program.
+    connection: makes a new connection, for the time without a program.
     """
 
     __slots__ = ("_attached", "_connection", "_kept", "_program", "_remarks", "_wanted", "crashed")
@@ -32,28 +32,30 @@ class OnDemandPeer(Peer):
         self._program: Peer | None = None
         self._kept: list[Message | Unread | Announcement] = []
         self._wanted = trio.Event()
-        self._attached = trio.Event()  # or over
+        self._attached = trio.Event()  # set also when the peer is over
         self._remarks: dict[Happened, tuple[str, int]] = {}
         self.crashed = False
-        """Whether its program has ended by itself."""
+        """Whether the program has ended by itself."""
         self.remark = self._remark
 
     async def wanted(self) -> None:
-        """Wait until it is spoken to, so that a program is to be attached; or until it is over."""
+        """Wait until messages wait for a program, so that one is needed; or until the peer is
+        over."""
         await self._wanted.wait()
 
     @property
     def keeps_new_game(self) -> bool:
-        """Whether the next program will hear of a new game."""
+        """Whether ``ucinewgame`` waits for the next program."""
         return any(isinstance(message, NewGame) for message in self._kept)
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is said here."""
+        """Whether the peer takes no more messages."""
         return self._deaf
 
     def attach(self, program: Peer) -> None:
-        """The program is here: introduced, configured, and asked for nothing."""
+        """Connect a program, and send it the messages that wait. The program has introduced itself,
+        is configured, and owes no answer."""
         if self._deaf:
             return
         self._program = program
@@ -65,7 +67,7 @@ class OnDemandPeer(Peer):
         self._attached.set()
 
     def detach(self) -> None:
-        """The program ends now. Nothing may be owed."""
+        """Dismiss the program, which must owe no answer."""
         program, self._program = self._program, None
         if program is not None:
             self.connection = self._connection()
@@ -73,7 +75,7 @@ class OnDemandPeer(Peer):
             program.dismiss(ENDED)
 
     def put(self, *messages: Message | Unread | Announcement) -> None:
-        """Send these messages, or keep those that its program must hear."""
+        """Send these messages to the program; without one, keep those that the next one needs."""
         if self._program is not None:
             self._program.put(*messages)
         elif not self._mute:
@@ -84,11 +86,11 @@ class OnDemandPeer(Peer):
                 self.dismiss(ENDED)
 
     async def receive(self) -> Heard | None:
-        """Its program is introduced elsewhere: a session of it is told what it says."""
+        """Never called: `Board` introduces the program, and `deliver` brings its messages."""
         raise NotImplementedError
 
     async def deliver(self, hear: Hear, ended: Ended) -> None:
-        """As `Peer.deliver`; while there is no program, nothing is heard."""
+        """Like `Peer.deliver`; nothing arrives while there is no program."""
         self.introduced = True
         try:
             while not self._deaf:
@@ -112,29 +114,29 @@ class OnDemandPeer(Peer):
             del self._remarks[event]
 
     def round_trip(self) -> float | None:
-        """That of its program."""
+        """The program's round trip (s); None if there is no program or no measurement."""
         return None if self._program is None else self._program.round_trip()
 
     async def aclose(self) -> None:
-        """`dismiss` it, and wait until its program has taken what was put."""
+        """`dismiss` the peer, and wait until its program has read all messages."""
         self.dismiss(ENDED)
         if self._program is not None:
             await self._program.aclose()
 
     def cut(self, why: str) -> None:
-        """Close now."""
+        """Close the peer and its program now."""
         super().cut(why)
         if self._program is not None:
             self._program.cut(why)
 
     def dismiss(self, why: str, code: CloseCode = CloseCode.NORMAL) -> None:
-        """Close once its program has taken what was put."""
+        """Close the peer once its program has read all messages."""
         super().dismiss(why, code)
         if self._program is not None:
             self._program.dismiss(why, code)
 
     async def _feed(self) -> None:
-        """Only its program is read."""
+        """Never called: the program has its own reader."""
         raise NotImplementedError
 
     def _waiting(self) -> int:
@@ -150,4 +152,4 @@ class OnDemandPeer(Peer):
 
 
 async def _nothing() -> None:
-    """The peer goes on."""
+    """Called at the end of a program, which does not end the peer."""

@@ -1,4 +1,4 @@
-"""What the lobby is told of a program of this server."""
+"""The profile of a program of this server, for the lobby."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,10 +8,10 @@ from ulci.protocol.messages import Id, Option, OptionType
 from ulci_server.lobby import Introduction, Profile, ServerProgram, levels
 
 _OWN = frozenset({"author", "version", "pieces"})
-"""Ids that are the engine's own to say: neither a token nor a person's name."""
+"""Ids that the lobby takes from an engine: neither a token nor a person's name."""
 
 _NOT_OWN = frozenset({"lobby", "admin"})
-"""Features that a program of the server does not have, whatever it says: it speaks of games."""
+"""Features that no program of the server gets, even if it names them: it only plays games."""
 
 
 def profile_of(
@@ -22,8 +22,9 @@ def profile_of(
     pool: str = "",
     program: ServerProgram | None = None,
 ) -> Profile:
-    """The profile of an engine that was introduced and configured. name: instead of its own. plays,
-    pool, program: as in `Profile`; an engine whose strength options have set has no levels."""
+    """The profile of an engine that has introduced itself and is configured. name: replaces its own
+    name. plays, pool, program: as in `Profile`; an engine whose strength the operator's options set
+    has no levels."""
     introduction = Introduction(plays=plays, pool=pool)
     for said in _said(engine, name or engine.name):
         introduction.hear(said)
@@ -41,6 +42,6 @@ def _said(engine: EngineProcess, name: str) -> Iterator[Id | Option]:
             words = [word for word in said.value.split() if word.lower() not in _NOT_OWN]
             yield Id("feature", " ".join(words))
     for option in engine.offered:
-        # What was set for it stays as it is: only of a combo the one choice is left to ask for.
+        # Players cannot change an option that the operator has set. A combo keeps its one choice.
         if option.name.casefold() not in engine.fixed or option.type is OptionType.COMBO:
             yield option

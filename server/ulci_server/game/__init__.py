@@ -1,7 +1,7 @@
 """The state of one game. Pure: events in, effects out.
 
 `Game.move(answered)` judges an ordinary move in one call and returns one value, a `Turn`: the fact,
-the side to ask next, what others are shown; `Game.handed_over` then starts the clock. All else is
+the side to ask next, and what spectators see; `Game.handed_over` then starts the clock. All else is
 an event: `Game.handle(event)` returns the effects in the order in which to perform them. The game
 never reads a clock: every event carries `at` (s on the shell's monotonic clock). Clocks are whole
 milliseconds: time spent is rounded down in the player's favour, so that the times left, spent and
@@ -22,12 +22,12 @@ added sum up exactly in the record.
   handlers by event; `context`: the state that both share.
 * `conduct`: what players may do, and what counts against them.
 * `offers`: draws, takebacks, claims and gifts of time; `absence_handlers`: players who leave and
-  come back; `played_game`: what both know of a game in progress; `presence`: who is away and until
-  when; `timeouts`: how long a player may be away, or take to get ready.
+  come back; `played_game`: the interface of a game in progress for both; `presence`: who is away
+  and until when; `timeouts`: how long a player may be away, or take to get ready.
 * `move_list`: the moves made and not taken back; `rebuild`: a game from its facts.
 * `adjudication`: the rules that end a pool's games early.
 * `endings`: every way to end; `notices`: lines for players and spectators; `scanner`: the reader of
-  the notation.
+  the notation; `speed`: kinds of time, for lists.
 
 A new command of players to their game: see `ulci.protocol.lobby`. Its handler is in `offers`, or in
 `in_progress` if it ends the game; before the first move it comes too early, unless `preparing` has

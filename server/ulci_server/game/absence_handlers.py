@@ -20,8 +20,8 @@ from .spans import Span
 
 
 def begin(game: PlayedGame, at: float, cut_off: Collection[Side]) -> list[Step]:
-    """Begin without the sides that are absent; each may come within its grace, from now on.
-    cut_off: those whose servers sent them away."""
+    """Begin without the absent sides; each may come within its grace, which begins now. cut_off:
+    the sides that a server has disconnected."""
     game.late = {side for side in Side if not game.context.presence.here(side)}
     steps: list[Step] = []
     for side in sorted(game.late):
@@ -110,20 +110,20 @@ def away(game: PlayedGame, event: Away) -> list[Step]:
 
 
 def _seen_away(game: PlayedGame, side: Side) -> list[Step]:
-    """What the others are told of a side that is away."""
+    """What the others get about a side that is away."""
     context = game.context
     told = notices.away(context.id, context.presence.grace(side))
     return [Tell(side.other, told), Cast((notices.seen(context.id, side, "line-down"),))]
 
 
 def _disconnected(game: PlayedGame, side: Side) -> Note:
-    """The side has no connection, and no server brought that about."""
+    """Record that the side lost its connection, and count it: no server has caused it."""
     game.disconnections[side] += 1
     return game.context.happened(EventKind.AWAY, side, _given_back(game, side))
 
 
 def excuse(game: PlayedGame, side: Side, delays: tuple[Span, ...]) -> None:
-    """The side pays for none of these, if it is to move."""
+    """Do not charge these delays to the side, if it is to move."""
     if side is game.mover:
         for begin, end in delays:
             game.clock.excuse_delay(begin, end)
@@ -135,8 +135,8 @@ def _given_back(game: PlayedGame, side: Side) -> int:
 
 
 def _cut_off(game: PlayedGame, side: Side, at: float) -> Note:
-    """The side could not move since `at`, by no fault of its own: its clock stands until it is
-    back, or its grace is over."""
+    """Halt the side's clock since `at`, because its server ended, which is not the side's fault.
+    The clock stands until the side is back, or its grace is over."""
     game.cut_off[side] = None
     thought = 0
     if side is game.mover:
@@ -194,8 +194,8 @@ def back(game: PlayedGame, event: Back) -> list[Step]:
 
 
 def _tell_again(game: PlayedGame, side: Side, at: float) -> list[Step]:
-    """Everything to send to a new connection. Options and ``ucinewgame`` are left out: the client
-    is the same, its options are still set, and ``ucinewgame`` would clear its hash.
+    """All messages to a new connection, without options and ``ucinewgame``: the client still runs
+    with its options set, and ``ucinewgame`` would clear its hash.
     """
     steps = _news(game, side, game.cut_off.pop(side, None), at)
     if side is game.mover:

@@ -6,10 +6,10 @@ tb), with their counting:
 
 * resign: a side's own scores were at or below a bound for a number of its moves in a row.
 * draw: a number of moves have been played, those of an opening included, and both sides' scores
-  were close to 0 for a number in a row; a capture or a pawn move restarts the count.
-* maximum of moves that the players make: then it is a draw.  The server's own limit is in plies of
-  the whole game, and always applies.
-* tablebases: the position after a capture or a pawn move is in them.
+  were close to 0 for a number of moves in a row; a capture or a pawn move restarts the count.
+* maximum: after that many moves of the players the game is a draw. The server's own limit is in
+  plies of the whole game, and always applies.
+* tablebases: they have the position after a capture or a pawn move.
 
 Only engines' scores count, each for its own side. A move without one breaks the series.
 """
@@ -25,15 +25,16 @@ from ulci.rules.chess import ChessPosition
 from .endings import Ending, Endings
 
 MOST_PLIES = 5000
-"""Of a game, by default: several times the longest that engines play to win."""
+"""Plies of a game, by default: several times as many as engines need to win any game."""
 
 MOST_LETTERS = 60_000
-"""Characters of a game's moves, each behind a blank, whatever the settings: every move is sent with
-all before it, and a client reads at most 64 KiB as one line. 5000 moves of chess have 27,000; only
-the moves of a refereed game may be long enough to reach this sooner."""
+"""Characters of a game's moves, each after a blank; no setting raises this limit. The server sends
+each move with all moves before it, and a client reads at most 64 KiB as one line. 5000 moves of
+chess have 27,000 characters; only a refereed game may have moves long enough to reach the limit
+sooner."""
 
 SHOWN = 8
-"""Scores of a side that the record quotes: enough to show that they were no accident."""
+"""Scores of a side in the record: enough to show that they were no accident."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +92,12 @@ class Adjudication:
 
 
 NONE = Adjudication()
-"""Every game is played to its end."""
+"""No rule ends a game early."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The tablebases' result of a position, by the fifty-move rule. `winner` None is a draw."""
+    """The tablebases' result of a position, by the fifty-move rule. winner: None for a draw."""
 
     winner: Side | None
 
@@ -124,7 +125,7 @@ def is_zeroing(position: Position) -> bool:
 
 
 class Adjudicator:
-    """Give it every move in order, until it returns an ending."""
+    """Ends a game by its rules: call `judge` after each move, until it returns an ending."""
 
     __slots__ = (
         "_decides",
@@ -164,7 +165,7 @@ class Adjudicator:
         self, side: Side, ply: int, info: Info | None, letters: int, position: Position
     ) -> Ending | None:
         """The ending by the rules after the side's move, which led to `position`; tablebases
-        precede scores. `letters`: of all moves so far, each behind a blank."""
+        precede scores. `letters`: of all moves so far, each after a blank."""
         if self._decides:
             decided = self._decide(Played(side, ply, info, is_zeroing(position)), position)
             if decided is not None:
@@ -184,13 +185,13 @@ class Adjudicator:
         )
 
     def recall(self, played: Iterable[Played]) -> None:
-        """Count the moves made before a restart; they decided nothing."""
+        """Count the moves made before a restart, which did not end the game."""
         if self._decides:
             for one in played:
                 self._count(one)
 
     def take_back(self) -> None:
-        """Forget all scores: moves were taken back."""
+        """Forget all scores, because moves were taken back."""
         for scores in self._scores:
             scores.clear()
         self._quiet = [0, 0]
@@ -232,7 +233,8 @@ class Adjudicator:
         )
 
     def _resigned(self, side: Side) -> Ending | None:
-        """A side has lost as soon as its own scores agree; with `twosided`, as soon as both do."""
+        """The ending for a side whose own scores agree that it has lost; with `twosided`, the
+        opponent's must agree, too. None if no side has lost so."""
         rule = self._settings.resign
         if rule is None:
             return None
@@ -289,7 +291,7 @@ class Adjudicator:
         return list(self._scores[side])[-moves:]
 
     def _quote(self, side: Side, moves: int) -> str:
-        """``White (Ada) said -6.12 -7.00 -M5``."""
+        """The side's last scores, such as ``White (Ada) said -6.12 -7.00 -M5``."""
         return f"{self._endings.who(side)} said {_list(self._last(side, moves))}"
 
 
@@ -318,7 +320,7 @@ def _within(score: Score, bound: int) -> bool:
 
 
 def _spelled(score: Score) -> str:
-    """In pawns, for people: ``+0.25``, ``-M5``."""
+    """A score in pawns, for people: ``+0.25``, ``-M5``."""
     if score.mate is not None:
         return f"{'+' if score.mate > 0 else '-'}M{abs(score.mate)}"
     cp = score.cp or 0

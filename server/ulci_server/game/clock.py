@@ -19,13 +19,13 @@ from .spans import Spans
 from .time_control import Controls
 
 ROUNDING = 1e-6
-"""ms: a rounding error of a nanosecond must not cost a whole millisecond."""
+"""In ms: a rounding error of a nanosecond must not cost a whole millisecond."""
 
 
 class Pressed(Struct, frozen=True, gc=False):
-    """One move on the clock, in ms. `lag` and `stall` are the parts of `spent` that were given
-    back; `left` is the time that the clock then shows, None without a clock. `held`: how long both
-    clocks had stood since the move before."""
+    """One move on the clock, in ms. lag, stall: the parts of `spent` that were given back. left:
+    the time that the clock then shows, None without a clock. held: how long both clocks had stood
+    since the move before."""
 
     spent: int
     left: int | None
@@ -37,8 +37,8 @@ class Pressed(Struct, frozen=True, gc=False):
 class Clock:
     """Both sides' clocks. At most one runs.
 
-    `start` it when the mover was asked, `press` it when the move arrived; in between it may `halt`
-    (an arbiter elsewhere is judging) and start again. All `at` are seconds.
+    Call `start` when the mover was asked, and `press` when the move arrived; in between the clock
+    may `halt` (an arbiter elsewhere judges) and start again. All `at` are seconds.
     """
 
     __slots__ = (
@@ -67,8 +67,9 @@ class Clock:
         undoes: bool = True,
         margins: tuple[int, int] = (0, 0),
     ) -> None:
-        """`undoes`: a takeback undoes what the moves had added, as `GameStarted.undo_clocks`.
-        `margins`: as in `Conduct`; `margin`: of a ``movetime``, for a side without one."""
+        """undoes: whether a takeback takes off the time that the moves had added, as
+        `GameStarted.undo_clocks`. margins: as in `Conduct`. margin: ms by which a ``movetime`` may
+        be exceeded, for a side without one of `margins`."""
         self._undoes = undoes
         self._lag = lag or LagAccount()
         self.measures = self._lag.measures
@@ -83,8 +84,8 @@ class Clock:
         self._thought = 0.0
         self._credit = 0
         self._excused = 0.0
-        self._read_until = -inf  # delays of answers before this moment are not excused (again)
-        self._delays: Spans | None = None  # of servers, since it was started, that are excused
+        self._read_until = -inf  # delays of answers before this moment (s) are not excused again
+        self._delays: Spans | None = None  # excused delays of servers since the start
         self._stood: float | None = None
         self._held = 0.0
         self.deadline = inf
@@ -101,7 +102,7 @@ class Clock:
         return self._sides[self._mover].allowed or 0, self._credit
 
     def has_flag(self, side: Side) -> bool:
-        """Whether the side can lose on time at all."""
+        """Whether the side can lose on time."""
         return self._sides[side].allowed is not None
 
     def allowed(self, side: Side) -> int | None:
@@ -136,8 +137,8 @@ class Clock:
         self._set_deadline()
 
     def excuse_delay(self, begin: float, end: float) -> None:
-        """Do not charge what servers delayed from `begin` to `end` (s) while the clock ran: each
-        moment counts once. Nothing, if it stands."""
+        """Do not charge the delay by servers from `begin` to `end` (s) while the clock ran: each
+        moment counts once. Does nothing if the clock stands."""
         if self.since is None:
             return
         if self._delays is None:
@@ -173,9 +174,9 @@ class Clock:
         return Pressed(spent, self._pay(side, spent - lag - stall, lag), lag, stall)
 
     def take_back(self, moves: tuple[int, int]) -> None:
-        """White's and Black's last so many moves are undone: what they added is taken off, what
-        they used stays used. The mover's time for its present move is dropped: the move will not
-        be made."""
+        """Undo the last moves, so many of White's and of Black's: the time that they added is taken
+        off, the time that they used stays used. The mover's time for its present move is dropped,
+        because that move will not be made."""
         if self._undoes:
             for side, undone in zip(self._sides, moves, strict=True):
                 side.take_back(undone)
@@ -200,15 +201,15 @@ class Clock:
 
     @property
     def given_back(self) -> int:
-        """ms of this move that are not charged, beside those for the network."""
+        """ms of this move that are not charged, without those for the network."""
         return floor(self._excused * 1000)
 
     def thought(self, at: float) -> int:
-        """ms of its own that the mover has thought about this move."""
+        """ms that the mover has thought about this move, rounded down."""
         return _ms(self.seconds(at))
 
     def seconds(self, at: float) -> float:
-        """The same in s, not rounded."""
+        """Seconds that the mover has thought about this move, not rounded."""
         return max(0.0, self._seconds(at) - self._excused)
 
     def takes_gifts(self, side: Side) -> bool:
@@ -216,7 +217,7 @@ class Clock:
         return self._sides[side].saves
 
     def give(self, side: Side, gift: int) -> None:
-        """The side's clock, which `takes_gifts`, shows `gift` ms more from now on."""
+        """Add `gift` ms to the clock of a side that `takes_gifts`."""
         self._sides[side].give(gift)
         self._set_deadline()
 
@@ -225,7 +226,7 @@ class Clock:
         return self._sides[side].halves
 
     def halve(self, side: Side, lost: int) -> None:
-        """The side, which has not moved, goes on with `lost` ms less and without increments."""
+        """Take `lost` ms and all increments from the clock of a side that has not moved."""
         self._sides[side].halve(lost)
         self._set_deadline()
 
@@ -234,7 +235,7 @@ class Clock:
         return self._left(side, self.thought(at))
 
     def told(self, at: float) -> ClockTold:
-        """Both clocks, for those who are not asked to move."""
+        """Both clocks at `at` (s), for spectators and for the side that is not to move."""
         white, black = self._sides
         winc, binc = white.increment or None, black.increment or None
         rests = self.since is None and not self._thought
@@ -255,7 +256,8 @@ class Clock:
         return Go(told.wtime, told.btime, told.winc, told.binc, mine.moves_to_go)
 
     def _pay(self, side: Side, thought: int, lag: int) -> int | None:
-        """A move costs `thought` ms, `lag` more are given back. Returns the time then shown."""
+        """Charge a move: it costs `thought` ms, and `lag` more ms are given back. Returns the time
+        (ms) that the clock then shows."""
         mine, other = self._sides[side], self._sides[1 - side]
         mine.pay(thought)
         if other.gains:
@@ -276,7 +278,7 @@ class Clock:
         self.deadline = inf
 
     def _set_deadline(self) -> None:
-        """Call it after any change of what the deadline depends on."""
+        """Set the deadline; call this after any change of the clock."""
         since, allowed = self.since, self._sides[self._mover].allowed
         if since is None or allowed is None:
             self.deadline = inf
@@ -285,7 +287,7 @@ class Clock:
             self.deadline = since - thought + (allowed + self._credit) / 1000
 
     def _unexcused(self, at: float, late: float) -> float:
-        """The part of `late` s before `at` that was not excused yet."""
+        """The part of the last `late` s before `at` that was not excused yet (s)."""
         return max(0.0, min(late, at - self._read_until))
 
     def _turn_to(self, side: Side) -> None:

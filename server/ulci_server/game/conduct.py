@@ -1,6 +1,6 @@
 """What the players of a game may do, and what counts against them.
 
-What each word means to people is in `ulci.conduct`.
+`ulci.conduct` explains each word to people.
 """
 
 import re
@@ -9,28 +9,30 @@ from dataclasses import dataclass
 from typing import Self
 
 MOST_DISCONNECTIONS = 100
-"""Of a side, counted: more is no limit."""
+"""The largest limit of a side's disconnections: a larger one would limit nothing."""
 
 MOST_MARGIN = 86_400_000
-"""ms by which a clock may be overstepped: a day."""
+"""The largest margin of a clock in ms: a day."""
 
 
 class ConductError(ValueError):
-    """The notation cannot be read; the text says what of it."""
+    """The notation cannot be read; the text names the wrong word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """The default is a friendly game. abort, takeback, givetime, rematch: whether players may."""
+    """The conduct of a game; the default is a friendly game. abort, takeback, givetime, rematch:
+    whether players may do that."""
 
     abort: bool = True
-    """Until both have moved. Without it, a resignation before the first move loses."""
+    """Whether players may abort the game until both have moved. Without it, a resignation before
+    the first move loses."""
     takeback: bool = True
     givetime: bool = True
     rematch: bool = True
     claims: bool | None = None
-    """Whether threefold repetition and fifty moves end the game only when claimed; None: as the
-    server is set."""
+    """Whether threefold repetition and fifty moves end the game only when claimed; None: the
+    server's setting applies."""
     forfeit: bool = False
     """Whether a side that is not ready in time, leaves, stays away or oversteps the time before
     both have moved loses; otherwise that aborts the game."""
@@ -39,11 +41,11 @@ class Conduct:
     absent_clock: bool = False
     """Whether the game begins without a side that is not ready in time, so that its clock runs."""
     disconnections: int | None = None
-    """The disconnection by which a side loses: with 3, the third. To be absent when the game begins
-    is one. None: only a long absence counts."""
+    """The number of the disconnection by which a side loses: with 3, the third. Absence at the
+    beginning of the game counts as one. None: only a long absence loses."""
     margins: tuple[int, int] = (0, 0)
     """ms by which White and Black may overstep their clocks. Then the clock shows its last
-    millisecond, and what the move adds."""
+    millisecond, and the time that the move adds."""
 
     def __str__(self) -> str:
         """The notation: ``no-abort,no-takeback,disconnections=3``; empty for the default."""
@@ -56,7 +58,7 @@ class Conduct:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Raises `ConductError`."""
+        """The conduct in that notation. Raises `ConductError`."""
         known: dict[str, bool | int] = {}
         margins = dict.fromkeys(_MARGINS, 0)
         for word in text.split(",") if text else ():

@@ -31,7 +31,7 @@ def ignore(_phase: object, _event: object) -> list[Step]:
 
 
 class AnyPhase(Protocol):
-    """What the handlers of both phases need of them."""
+    """A phase, as the handlers that both phases share see it."""
 
     @property
     def context(self) -> "GameContext": ...
@@ -58,7 +58,7 @@ def ends(steps: list[Step]) -> bool:
 
 EngineOptions = tuple[SetOption, ...]
 Setup = tuple[EngineOptions, EngineOptions]
-"""The options that White and Black are sent before the game."""
+"""The options for White and for Black, sent before the game."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class GameContext:
     seq: int = 0
     id: int = field(init=False)
     keys: list[str] = field(init=False)
-    """The hashes of the secrets by which the seats are taken back, as recorded last."""
+    """The hashes of the secrets by which players resume their seats, as recorded last."""
 
     def __post_init__(self) -> None:
         self.id = self.started.game
@@ -115,15 +115,15 @@ class GameContext:
         return [Tell(event.side, row.error)]
 
     def take_key(self, side: Side, key: str) -> str:
-        """Remember the key of a player who is back. Returns it if it is to be recorded: "" if it
-        has none, or the recorded one."""
+        """Remember the key of a player who is back. Returns the key if it must be recorded; "" if
+        there is none, or if it is recorded already."""
         if not key or key == self.keys[side]:
             return ""
         self.keys[side] = key
         return key
 
     def introduce(self, side: Side) -> list[Step]:
-        """What a player is sent before the first ``position``."""
+        """The messages to a player before the first ``position``."""
         return [*(Tell(side, option) for option in self.setup[side]), Tell(side, NewGame())]
 
     def told(self) -> PositionTold:

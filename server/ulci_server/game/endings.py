@@ -32,7 +32,7 @@ class Endings:
     seats: tuple[Seat, Seat]
 
     def who(self, side: Side) -> str:
-        """``White (Ada)``."""
+        """The side and its player, such as ``White (Ada)``."""
         return f"{side.name.title()} ({self.seats[side].name})"
 
     def by_rules(self, outcome: Outcome) -> Ending:
@@ -52,7 +52,7 @@ class Endings:
 
     def flag(self, side: Side, ply: int, had: tuple[int, int], *, can_win: bool = True) -> Ending:
         """The side's flag fell: a loss, unless the opponent could never have won (not `can_win`,
-        FIDE 6.9). It `had` ms for the move, and more ms for the network."""
+        FIDE 6.9). had: ms that the side had for the move, and ms for the network."""
         detail = self._fell(side, ply, had)
         if can_win:
             return Ending(Outcome(side.other, Reason.TIME), detail)
@@ -63,8 +63,8 @@ class Endings:
 
     def never_moved(self, side: Side, ply: int, had: tuple[int, int]) -> Ending:
         """The side's flag fell before its first move: the game is aborted, as nobody loses by time
-        or by leaving until both have moved. Engines, too: one that never answers is misconfigured,
-        and a result would say nothing about its play."""
+        or by leaving until both have moved. That includes engines: one that never answers is
+        misconfigured, and a result would say nothing about its play."""
         return self.aborted(f"{self._fell(side, ply, had)}, and it had made no move", side)
 
     def _fell(self, side: Side, ply: int, had: tuple[int, int]) -> str:

@@ -34,7 +34,7 @@ else:
 
 
 class Occurred(Struct, frozen=True, gc=False, tag=True, tag_field="is"):
-    """An event: where many kinds are sent as structures, each names its own."""
+    """An event. On the wire each structure names its kind."""
 
 
 class Ready(Occurred, frozen=True):
@@ -45,12 +45,13 @@ class Ready(Occurred, frozen=True):
 
 
 class Answered(Occurred, frozen=True):
-    """The side to move answered its ``go``: read at `at`, `late` s after its arrival. For `earlier`
-    s before this server had the game, it had arrived already, and the last owner did not know.
+    """The side to move answered its ``go``. at: when the answer was read, `late` s after its
+    arrival. earlier: for how many seconds it had arrived before this server took the game over,
+    unknown to the last owner.
 
-    `info` is the last analysis before it; `said` the error that the side's program reported or "".
-    As an event it means that an arbiter elsewhere was asked: its `Judged` follows; until then the
-    clock stands, and other events wait. `Game.move` judges within the call.
+    info: the last analysis before the answer. said: the error that the side's program reported, or
+    "". As an event it means that an arbiter elsewhere was asked: its `Judged` follows; until then
+    the clock stands, and other events wait. `Game.move` judges within the call.
     """
 
     side: Side
@@ -76,7 +77,7 @@ class Alarm(Occurred, frozen=True):
 
 
 class Commanded(Occurred, frozen=True):
-    """The player says a command to its game."""
+    """The player sent a command to its game."""
 
     side: Side
     at: float
@@ -84,7 +85,8 @@ class Commanded(Occurred, frozen=True):
 
 
 class Ruled(Occurred, frozen=True):
-    """An administrator, or a rule of the pool, ends the game; `why` names it and the reason."""
+    """An administrator or a rule of the pool ends the game. why: names the administrator or the
+    rule, and the reason."""
 
     at: float
     outcome: Outcome
@@ -118,9 +120,9 @@ class Kicked(Occurred, frozen=True):
 
 
 class Away(Occurred, frozen=True):
-    """The player is disconnected and may come back within its grace. The clock runs on, unless its
-    server has ended it: then the clock stands since `cut_off_at`, when that was heard of last.
-    `delays`: when servers, and not the player, held things up."""
+    """The player is disconnected and may come back within its grace. The clock runs on, unless the
+    player's server has ended: then the clock stands since `cut_off_at`, the last sign of life of
+    that server. delays: when servers, and not the player, caused a delay."""
 
     side: Side
     at: float
@@ -129,11 +131,11 @@ class Away(Occurred, frozen=True):
 
 
 class Back(Occurred, frozen=True):
-    """The player is back on a new connection, which has finished its handshake and got nothing of
-    the game yet.
+    """The player is back on a new connection, which has finished its handshake and has received
+    nothing of the game yet.
 
-    `setup`: its engine options, sent again if no move was made, as it may have missed them. `key`:
-    the hash of its secret, if it has one. `delays`: as in `Away`, and while it waited for its seat.
+    setup: its engine options, sent again if no move was made, because it may have missed them. key:
+    the hash of its secret, if it has one. delays: as in `Away`, and while it waited for its seat.
     """
 
     side: Side
@@ -220,20 +222,20 @@ class Greet:
 
 @dataclass(frozen=True, slots=True)
 class StartClock:
-    """Once the messages before it have been handed over, call `Game.handed_over` with the round
-    trips of those in `measures`. A clock that already runs, because the side is asked again, runs
-    on."""
+    """After the messages before this effect are handed over, call `Game.handed_over` with the round
+    trips of the sides in `measures`. A clock that already runs, because the side is asked again,
+    runs on."""
 
     side: Side
     measures: tuple[Side, ...] = ()
 
 
 class Turn(Struct, frozen=True, gc=False):
-    """It is the side's turn. `played`: the move before it, to be noted and durable before anything
-    is sent; None if something else came before, which is durable.
+    """It is the side's turn. played: the move before it, which must be noted and durable before
+    anything is sent; None if something else came before, which is durable.
 
-    Then the side is sent `position` and `go`, its clock starts as with `StartClock`, and those who
-    follow the game or watch it are sent `position` and `clocks`.
+    Then send the side `position` and `go`, start its clock as with `StartClock`, and send
+    `position` and `clocks` to spectators and to an opponent that follows the game.
     """
 
     played: MovePlayed | None

@@ -19,10 +19,10 @@ Kind = Literal["human", "engine"]
 class Seat(Struct, frozen=True):
     """The player of one side, as recorded.
 
-    `handle` is its name in the lobby, one word, unique at any time. `account` is the number of its
-    account, None for guests. `key` is the SHA-256 in hex of the secret with which it may take this
-    seat back; empty if it has none. `level`: at which a program of our servers plays; None: at
-    none. `rating`: in the game's pool when it began, None if the player had none.
+    handle: its name in the lobby, one word, unique at any time. account: the number of its account,
+    None for guests. key: the SHA-256 in hex of the secret by which it may resume this seat; empty
+    if it has none. level: the level of a program of our servers; None if it plays at none. rating:
+    in the game's pool when the game began, None if the player had none.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Seat(Struct, frozen=True):
 
     @property
     def called(self) -> str:
-        """What records call the player, with its level: each is another strength."""
+        """The player's name in records, with its level: each level is another strength."""
         return self.name if self.level is None else f"{self.name} level {self.level}"
 
 
@@ -44,9 +44,9 @@ class GameStarted(Struct, frozen=True):
     """`start` None is the usual start of that game; `control` in the notation of time controls,
     `lag` the rule by which time lost in the network is given back. `claims`: whether threefold
     repetition and fifty moves end it only when claimed; None: unknown, in an old record.
-    `undo_clocks`: whether a takeback undoes what the moves had added to the clocks; not in an old
-    record. `conduct` in its notation. `opening`: the moves from the start to the position in which
-    the players take over; they are plies of the game, and no clock pays for them."""
+    `undo_clocks`: whether a takeback takes off the time that the moves had added to the clocks; not
+    in an old record. `conduct` in its notation. `opening`: the moves from the start to the position
+    in which the players take over; they are plies of the game, and no clock pays for them."""
 
     game: int
     rules: str
@@ -85,20 +85,20 @@ class MovePlayed(Struct, frozen=True, gc=False):
 
 
 WORTH_NOTING = 10
-"""ms given back that are noted and told; less is what every way between two servers takes."""
+"""The least time given back (ms) that is recorded: the way between two servers always takes
+less."""
 
 
 class EventKind(enum.StrEnum):
     """Other events of a game, and the meaning of their `amount`."""
 
     AWAY = "away"
-    """The side was disconnected. A text says that its server did that: then its clock stands, and
-    it had thought `amount` ms, if it was to move. Without a text it does not pay for `amount` ms of
-    its turn so far."""
+    """The side was disconnected. With a text, its server ended: then its clock stands, and it had
+    thought `amount` ms, if it was to move. Without a text, `amount` ms of its turn so far are not
+    charged."""
     BACK = "back"
-    """The side is back, and does not pay for `amount` ms of its turn so far; the text is the hash
-    of the secret by which its seat can be taken from now on, if that is not the one recorded
-    last."""
+    """The side is back; `amount` ms of its turn so far are not charged. The text is the hash of the
+    secret by which it can resume its seat from now on; empty if that is the one recorded last."""
     KICKED = "sent-away"
     """An administrator disconnected the side; the text names the administrator and the reason."""
     LEFT = "left"
@@ -106,7 +106,7 @@ class EventKind(enum.StrEnum):
     DRAW_OFFERED = "draw-offered"
     DRAW_DECLINED = "draw-declined"
     TAKEBACK_OFFERED = "takeback-offered"
-    """To take back `amount` plies."""
+    """The side offers to take back `amount` plies."""
     TAKEBACK_DECLINED = "takeback-declined"
     TAKEN_BACK = "taken-back"
     """`amount` plies were taken back: by agreement, or by an administrator (the text)."""
@@ -116,22 +116,23 @@ class EventKind(enum.StrEnum):
     """Before its first move the side took `amount` ms from its own clock, half of what was left,
     and gave up its increments and half of the time of later sessions."""
     AGAIN = "again"
-    """The side, which has just moved, is to move once more; or it begins, which only a referee
-    knows."""
+    """The side has just moved and moves again; or it makes the first move of the game. Only a
+    referee knows this."""
     PAUSED = "paused"
     """The server shut down during the game: the side to move had thought `amount` ms."""
     RESUMED = "resumed"
-    """The server is back: the side to move has thought `amount` ms, the time after that is given
-    back; the text says how long that was and how it is known."""
+    """The server is back. The side to move has thought `amount` ms; the time after that is not
+    charged, and the text says how long it was and how the server knows."""
     RULED = "ruled"
-    """An administrator or a rule of the pool decided, for the side if one has won; the text names
-    the author, the decision and the reason."""
+    """An administrator or a rule of the pool decided the game. The side is the winner, if there is
+    one; the text names the author, the decision and the reason."""
     FINISHED = "finished"
-    """The last event: the side has won, if one has; the text is the reason and the evidence."""
+    """The last event. The side is the winner, if there is one; the text is the reason and the
+    evidence."""
 
 
 class Happened(Struct, frozen=True):
-    """An event between two moves; `ply` is that of the last move before it."""
+    """An event between two moves. ply: that of the last move before it."""
 
     game: int
     seq: int
@@ -171,7 +172,8 @@ WRITES_LATE = (
 
 
 class Heartbeat(Struct, frozen=True):
-    """Proof that a run of the server was alive: the next run knows from it when this one ended.
+    """Proof that a run of the server was alive: from the last one the next run knows when this run
+    ended.
 
     `slowest`: the longest time in ms in this run from noting a fact to sending it, once durable.
     """
@@ -189,7 +191,7 @@ class Released(Struct, frozen=True):
 
 
 class EncounterBegun(Struct, frozen=True):
-    """The game is that of this `number`, from 1, in a match or tournament."""
+    """The game belongs to a match or tournament. number: the game's number there, from 1."""
 
     game: int
     tournament: int

@@ -51,8 +51,8 @@ class Phase(enum.Enum):
 class Game:
     """One game. Call `begin`, then pass every event in the order in which it happened.
 
-    Perform the effects in order. The game judges by its `position`; where only a referee can, the
-    caller that asks it has made the move there before `Judged` is handled.
+    Perform the effects in order. The game judges moves by its `position`. If only a referee can
+    judge, the caller asks it, and makes a legal move in `position` before it passes `Judged`.
     """
 
     __slots__ = (
@@ -158,13 +158,13 @@ class Game:
 
     @property
     def turn_number(self) -> int:
-        """The number of this turn: no two have the same, takebacks or not, and it is the same
-        after a restart."""
+        """The number of this turn. No two turns of a game share a number, also after a takeback,
+        and a restart does not change it."""
         return self._context.move_list.changes
 
     def left_to_think(self, at: float, thought: float) -> float:
-        """Seconds after `at` for which the flag of the side to move may not fall yet, if it has
-        thought for `thought` s only: the rest passed between two servers."""
+        """Seconds from `at` until the flag of the side to move falls, if the side has thought for
+        only `thought` s and the rest of its time passed between two servers."""
         return self._clock.deadline + sum(self.read_late(at, thought)) - at
 
     def thought(self, at: float) -> float:
@@ -177,15 +177,16 @@ class Game:
         return self._clock.since
 
     def read_late(self, at: float, thought: float) -> tuple[float, float]:
-        """By how many s an answer is read too late at `at`, if its side had thought for `thought` s
-        when it came: while the clock ran here, and before, when another server had the game."""
+        """How late (s) an answer is read at `at`, if its side had thought for `thought` s when it
+        arrived: the part while the clock ran here, and the part before, when another server had the
+        game."""
         since, too_much = self._clock.since, max(0.0, self._clock.seconds(at) - thought)
         late = 0.0 if since is None else min(too_much, max(0.0, at - since))
         return late, too_much - late
 
     def is_out_of_time(self, at: float) -> bool:
-        """Whether the flag of the side to move falls at `at` (s), unless it could not be asked, or
-        its answer came before."""
+        """Whether the flag of the side to move has fallen at `at` (s). The caller must know that
+        the side could be asked and did not answer before."""
         return isinstance(self._phase, InProgress) and self._clock.deadline <= at
 
     def clocks(self, at: float) -> ClockTold:
@@ -198,7 +199,7 @@ class Game:
         return self._context.move_list.repeats(side, move)
 
     def answered_late(self, side: Side, move: str) -> None:
-        """The side answered a ``go`` from before moves were taken back."""
+        """Note an answer to a ``go`` from before a takeback."""
         self._context.move_list.hear_late(side, move)
 
     @property
@@ -290,8 +291,8 @@ class Game:
 
     def handle(self, event: Event, *, flag_held: bool = False) -> list[Effect]:
         """Handle one event; returns its effects. Never raises. flag_held: the flag of the side to
-        move does not fall by this event, as it is not known here whether that side has answered in
-        time."""
+        move does not fall by this event, because this server does not know whether that side has
+        answered in time."""
         phase = self._phase
         if phase is None:
             return []

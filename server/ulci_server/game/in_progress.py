@@ -58,18 +58,18 @@ from .facts import EventKind, MovePlayed, Reported
 from .lag import RoundTrips
 
 MOST_ILLEGAL = 100
-"""Illegal moves of people that are recorded with a game: playing by hand, people make a few."""
+"""Illegal moves of people in the record of a game: people who play by hand make a few."""
 
 
 class InProgress:
-    """From the first ``go`` to the end.
+    """The phase from the first ``go`` to the end.
 
     offer: the side that offers a draw. takeback: the side that offers to take back, and how many
-    plies. have_moved: the sides that have made a move. berserk: those that play with half the time.
-    disconnections: of White and of Black, that
-    count. late: the sides without which the game began, until they come. cut_off: the sides that
-    have not come back since the restart, and what they are told of it; or since their server ended,
-    while this one did not (None). standing: whether the mover's clock waits for it.
+    plies. have_moved: the sides that have made a move. berserk: the sides that play with half the
+    time. disconnections: how many of White's and of Black's count. late: the sides that were absent
+    when the game began and have not come yet. cut_off: the sides that have not come back since the
+    restart, each with the notice of it; or since another server that they were connected to has
+    ended (None). standing: whether the mover's clock waits for the mover.
     """
 
     __slots__ = (
@@ -103,10 +103,10 @@ class InProgress:
         self.cut_off: dict[Side, Lobby | None] = {}
         self.standing = False
         self._move_list = context.move_list
-        self._owed = False  # the mover was asked, and has not answered
+        self._owed = False  # whether the mover was asked and has not answered
         self._starting = 0  # ``go`` commands not handed over yet
         self._judged: Answered | None = None  # the answer that an arbiter elsewhere judges
-        self._held: deque[Event] = deque()  # events until it has
+        self._held: deque[Event] = deque()  # events that wait for its verdict
         self._illegal = 0  # illegal moves of people
 
     # State
@@ -158,7 +158,7 @@ class InProgress:
     # Asking
 
     def begin(self, at: float, cut_off: Collection[Side]) -> list[Step]:
-        """cut_off: the sides whose servers sent them away before."""
+        """Begin the phase. cut_off: the sides that a server has disconnected before."""
         absent = absence_handlers.begin(self, at, cut_off) if self.context.presence.gone else []
         # No player may be asked to move in a game that is not in the record.
         return [*absent, Settle(), self.ask(at)]
@@ -291,8 +291,8 @@ class InProgress:
     # Events
 
     def handle(self, event: Event, *, flag_held: bool = False) -> list[Step]:
-        """flag_held: the mover's flag does not fall by this event: it is not known here whether the
-        mover has answered in time."""
+        """Handle an event. flag_held: the mover's flag does not fall by this event, because this
+        server does not know whether the mover has answered in time."""
         if self._judged is not None and not isinstance(event, _WHILE_JUDGED):
             self._held.append(event)
             return []
@@ -318,7 +318,8 @@ class InProgress:
         return due + _HANDLERS.get(type(event), ignore)(self, event)
 
     def _due(self, before: float, *, flag_held: bool = False) -> list[Step]:
-        """Handle what was due before that moment; if `flag_held`, absences alone."""
+        """Handle the flag and the absences that were due before that moment (s); if `flag_held`,
+        only absences."""
         due: list[Step] = []
         while not ends(due):
             at = self._absence_deadline if flag_held else self.deadline

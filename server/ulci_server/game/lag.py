@@ -39,8 +39,8 @@ _MEASURES: Mapping[LagRule, tuple[tuple[Side, ...], tuple[Side, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class LagQuota:
-    """full: ms that a side has at first, and at most. gain: ms that every move adds. A round trip
-    over a satellite takes 600 ms, one over an ocean 200."""
+    """The quota of a side. full: ms that it has at first, and at most. gain: ms that every move
+    adds. A round trip over a satellite takes 600 ms, one over an ocean 200."""
 
     full: int = 1000
     gain: int = 100
@@ -59,12 +59,12 @@ class LagAccount:
     def __init__(self, rule: LagRule = LagRule.NONE, quota: LagQuota | None = None) -> None:
         self.rule = rule
         self.measures = _MEASURES[rule]
-        """The sides whose round trips decide what White and Black get."""
+        """The sides whose round trips decide the time that White and that Black gets back."""
         self._quota = quota or LagQuota()
         self._left = [self._quota.full, self._quota.full]
 
     def offer(self, side: Side, trips: RoundTrips) -> int:
-        """ms that the side gets for the move that it is now asked for."""
+        """ms given back to the side for the move that it is now asked for."""
         if self.rule is LagRule.NONE:
             return 0
         lost = trips[side] or 0.0
@@ -73,7 +73,7 @@ class LagAccount:
         return max(0, min(int(lost * 1000), self._left[side]))
 
     def left(self, side: Side) -> int:
-        """ms that the side can get at most for its next move."""
+        """The most ms that the side can get back for its next move."""
         return 0 if self.rule is LagRule.NONE else self._left[side]
 
     def take(self, side: Side, given: int) -> None:

@@ -16,9 +16,9 @@ class ContradictionError(ValueError):
 class MoveList:
     """The moves made and not taken back; `turn` is the side to move.
 
-    The list owns the position. Moves that it has made at first are the game's opening: plies like
-    all others, but nobody's. `told`: all moves as sent to clients. `changes`: the players' moves
-    and takebacks so far, which numbers the turns.
+    The list owns the position. The moves that the position has already made are the game's opening:
+    they are plies like all others, but no player's moves. told: all moves as sent to clients.
+    changes: the number of the players' moves and takebacks so far, which numbers the turns.
     """
 
     position: Position

@@ -56,7 +56,7 @@ def started(fact: GameStarted) -> Lobby:
 
 
 def strengths(fact: GameStarted) -> tuple[int | None, int | None, str, str]:
-    """At which levels the players play, and their ratings, as the lobby's lines have them."""
+    """The players' levels and ratings, as in the lobby's lines."""
     white, black = fact.seats
     ratings = ["" if seat.rating is None else str(seat.rating) for seat in fact.seats]
     return white.level, black.level, ratings[0], ratings[1]
@@ -99,7 +99,8 @@ def resumed(game: int, downtime: int | None) -> Lobby:
 
 
 def away(game: int, grace: float) -> Lobby:
-    """Grace in s, after which the game may be claimed; infinite: only the clock counts."""
+    """The notice that a player is away. grace: s after which the opponent may claim the game;
+    infinite: only the clock counts."""
     claim_in = None if math.isinf(grace) else max(0, round(grace * 1000))
     return Lobby(OpponentState(game, "away", claim_in))
 
@@ -113,7 +114,7 @@ def opponent(game: int, how: str) -> Lobby:
 
 
 def seen(game: int, side: Side, how: str) -> Lobby:
-    """For spectators."""
+    """The notice of a player's presence for spectators."""
     return Lobby(PlayerState(game, side.word, how))
 
 
@@ -127,7 +128,7 @@ def result(outcome: Outcome) -> Info:
 
 
 def why(ending: Ending) -> list[Info]:
-    """One more ``info string`` where the result alone does not explain itself."""
+    """One more ``info string`` if the result alone does not explain the end."""
     explained = ending.outcome.reason.explained and ending.detail
     return [Info(string=ending.detail)] if explained else []
 

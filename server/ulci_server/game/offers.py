@@ -59,7 +59,7 @@ def decline(game: PlayedGame, side: Side) -> tuple[list[Step], list[Step]]:
         noted.append(context.happened(EventKind.DRAW_DECLINED, side))
         told.append(Announce(notices.declined(context.id, context.seats[side])))
     if game.takeback is not None:
-        # It was about the old position: a move of the offering side ends it, too.
+        # A takeback is about the old position: a move of the offering side ends it, too.
         game.takeback = None
         noted.append(context.happened(EventKind.TAKEBACK_DECLINED, side))
         told.append(Announce(notices.takeback_declined(context.id, context.seats[side])))
@@ -153,7 +153,7 @@ def berserk(game: PlayedGame, event: Commanded, _: Berserk) -> list[Step]:
 
 
 def _changed_clock(game: PlayedGame, at: float, noted: Step, line: Lobby) -> list[Step]:
-    """Tell all of a clock that shows another time, once that is recorded."""
+    """Send the changed clock to players and spectators, once the change is recorded."""
     clocks = (game.clock.told(at),)
     return [
         noted,

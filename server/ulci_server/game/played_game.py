@@ -1,6 +1,8 @@
-"""A game in progress as the handlers of its events see it (`offers`, `absence_handlers`).
+"""The interface of a game in progress for the handlers of its events (`offers`,
+`absence_handlers`).
 
-They are rows of its table, so it knows them, and they know nothing of it but this.
+`in_progress` imports these handlers for its table, so that they cannot import it: they know only
+this interface.
 """
 
 from typing import Protocol
@@ -13,7 +15,7 @@ from .context import GameContext, Step
 
 
 class PlayedGame(Protocol):
-    """`in_progress.InProgress`, which says what each of these is."""
+    """The interface of `in_progress.InProgress`, whose docstrings describe the members."""
 
     offer: Side | None
     takeback: tuple[Side, int] | None

@@ -27,8 +27,9 @@ from .facts import EventKind
 
 
 class Preparing:
-    """Both players get options, ``ucinewgame`` and ``isready``, and have until `deadline`. done:
-    whether the game begins. cut_off: the sides whose servers sent them away, until they come."""
+    """The phase in which both players get options, ``ucinewgame`` and ``isready``, and have until
+    `deadline` (s) to answer. done: whether the game begins. cut_off: the sides that a server has
+    disconnected and that have not come back."""
 
     def __init__(self, context: GameContext, at: float) -> None:
         self.context = context
@@ -41,7 +42,7 @@ class Preparing:
         return [step for side in Side for step in self._ask(side)]
 
     def was_over_before(self, event: Event) -> bool:
-        """Whether the time to get ready had passed when it happened."""
+        """Whether the time to get ready had passed when the event happened."""
         since = event.at - event.late if isinstance(event, Hindered) else event.at
         return since > self.deadline
 
@@ -138,7 +139,7 @@ _COMMANDS: Mapping[type[GameCommand], Callable[[Preparing, Commanded], list[Step
     Abort: Preparing._abort,
     Draw: Preparing._draw,
 }
-"""The others come too early."""
+"""The commands that players may send before the first move; all others come too early."""
 
 _HANDLERS: Mapping[type[Event], Handler] = {
     Ready: Preparing._on_ready,

@@ -1,4 +1,4 @@
-"""Absences: who is away, and until when each player may come back."""
+"""Absences: which players are away, and until when each may come back."""
 
 import math
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from ulci.rules import Side
 
 TRIES = 3
 """Grace periods in a row for a player who reconnects and is disconnected again before it is ready:
-a bad line needs several tries, and the opponent must not wait forever."""
+a bad connection needs several tries, and the opponent must not wait forever."""
 
 
 @dataclass(slots=True)
@@ -26,8 +26,8 @@ class Absence:
 
 
 class Presence:
-    """Both sides' absences. `graces`: the seconds that White and Black may stay away; `patient`:
-    whether each decides itself (claims) when the opponent's grace is over."""
+    """Both sides' absences. graces: the seconds that White and Black may stay away. patient:
+    whether each side decides itself, by a claim, what follows when the opponent's grace is over."""
 
     __slots__ = (
         "_grace",

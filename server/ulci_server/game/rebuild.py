@@ -1,7 +1,7 @@
 """Rebuilds a game from its recorded facts.
 
-Every step is replayed with its recorded times. An impossible step raises `ContradictionError`, by
-which records are verified, too.
+It replays every step with its recorded times. An impossible step raises `ContradictionError`; the
+verification of records uses that, too.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -20,8 +20,8 @@ RecordedStep = MovePlayed | Happened
 
 @dataclass(slots=True)
 class Rebuilt:
-    """A game between two of its steps. `over`: the verdict if the last move ended it by the rules;
-    `finished`: the step with which it ended."""
+    """A game between two of its steps. over: the verdict, if the last move ended the game by the
+    rules. finished: the step that ended the game."""
 
     move_list: MoveList
     clock: Clock
@@ -32,11 +32,11 @@ class Rebuilt:
     takeback: tuple[Side, int] | None = None
     away: set[Side] = field(default_factory=set)
     disconnections: list[int] = field(default_factory=lambda: [0, 0])
-    """Of White and Black, without those that a server brought about."""
+    """The disconnections of White and of Black, without those that a server caused."""
     late: set[Side] = field(default_factory=set)
-    """The sides that were absent before the first move, until they come."""
+    """The sides that were absent before the first move and have not come yet."""
     keys: dict[Side, str] = field(default_factory=dict)
-    """The new ones of those who came back, as in `EventKind.BACK`."""
+    """The new keys of players who came back, as in `EventKind.BACK`."""
     have_moved: set[Side] = field(default_factory=set)
     berserk: set[Side] = field(default_factory=set)
     played: list[Played] = field(default_factory=list)
@@ -165,7 +165,7 @@ def _paused(game: Rebuilt, step: Happened) -> None:
 
 
 def _resumed(game: Rebuilt, step: Happened) -> None:
-    """The restart disconnected both."""
+    """Replay a restart, which disconnected both players."""
     game.clock.remember(game.move_list.turn, step.amount)
     game.away |= {*Side}
 

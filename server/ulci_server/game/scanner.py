@@ -7,7 +7,7 @@ LONGEST_TEXT = 500
 """Characters of a time control: enough for the longest valid one (eight stages a side)."""
 
 _SHOWN = 80
-"""Characters of it that an error repeats: errors are read by people."""
+"""Characters of the text that an error quotes: people read errors."""
 
 _NUMBER = re.compile(r"[0-9]+(?:\.[0-9]*)?")
 _TOKEN = re.compile(r"[0-9.]+|[A-Za-z]+|\s+|.", re.DOTALL)

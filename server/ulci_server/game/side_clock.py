@@ -30,13 +30,13 @@ long, and its answer takes time to arrive."""
 
 
 LEAST_LEFT = 10_000
-"""ms that a takeback leaves on a clock, or what it shows, or what it had before the first move that
-is undone, if that is less. Moves may have used more than there was before them, out of what they
-added: then whoever took them back would lose on time at once."""
+"""The least time in ms that a takeback leaves on a clock, unless the clock shows less or had less
+before the first undone move. Moves may have used more time than the clock had before them, out of
+the time that they added: then a side whose moves are taken back would lose on time at once."""
 
 
 class SideClock:
-    """One side of a clock. This base class: the same time for every move."""
+    """One side of a clock. This base class gives the same time for every move."""
 
     __slots__ = ("allowed", "increment", "left", "moves_to_go")
 
@@ -44,39 +44,39 @@ class SideClock:
     """Whether time is saved from move to move, so that more of it can be given."""
 
     gains = False
-    """Whether the opponent's thinking adds to it."""
+    """Whether the opponent's thinking adds to its time."""
 
     halves = False
-    """Whether it can be played with half the time."""
+    """Whether its player may halve its time (berserk)."""
 
     def __init__(self, left: int | None, moves_to_go: int | None = None) -> None:
         self.left = left
-        """ms that the clock shows before the side begins to think; None: it has no clock."""
+        """ms that the clock shows before the side begins to think; None: the side has no clock."""
         self.allowed = left
-        """ms that it may think before its flag falls; None: it has no flag."""
+        """ms that the side may think before its flag falls; None: it has no flag."""
         self.increment = 0
         """ms that a move adds or may add."""
         self.moves_to_go = moves_to_go
         """Moves until more time is added, or the time left is lost."""
 
     def pay(self, spent: int) -> None:
-        """A move was made after `spent` ms, at most the time left."""
+        """Charge a move that took `spent` ms, at most the time left."""
 
     def gain(self, spent: int) -> None:
-        """The opponent made a move after `spent` ms."""
+        """Add the time of an opponent's move that took `spent` ms."""
 
     def give(self, gift: int) -> None:
         """Add `gift` ms, where time is saved from move to move."""
         raise NotImplementedError
 
     def halve(self, lost: int) -> None:
-        """Before the side's first move, where it `halves`: `lost` ms less, no more increments, and
-        half of the time of later sessions, rounded up."""
+        """Take `lost` ms and all increments from a clock that `halves`, before the side's first
+        move. Later sessions get half of their time, rounded up."""
         raise NotImplementedError
 
     def take_back(self, moves: int) -> None:
-        """The side's last `moves` moves were undone, and with them what they added; what they used
-        stays used."""
+        """Undo the side's last `moves` moves: the time that they added is taken off, the time that
+        they used stays used."""
 
     def waiting(self, spent: int) -> int | None:
         """The time left when the opponent has thought `spent` ms."""
@@ -111,7 +111,7 @@ class StagedSideClock(SideClock):
         self.left = self.allowed = self._bank + self._delay
 
     def _pay_in(self, index: int) -> None:
-        """A session begins."""
+        """Add the time of a session that begins."""
         base = self._stages[index].base
         self._bank += base
         self._added += base
@@ -166,7 +166,7 @@ class StagedSideClock(SideClock):
         self.left = self.allowed = self._bank + self._delay
 
     def _return_to(self, made: int) -> None:
-        """The session in which so many moves have been made."""
+        """Return to the session in which so many moves have been made."""
         index = 0
         while (moves := self._stages[index].moves) is not None and made >= moves:
             made -= moves
@@ -192,7 +192,7 @@ class ByoYomiSideClock(SideClock):
 
     def _count(self) -> None:
         self.left = self.allowed = self._bank + self._periods * self._period
-        # No engine knows periods; without the bank, they amount to this time for so many moves.
+        # No engine knows periods. Once the bank is used up, they give this time for so many moves.
         self.moves_to_go = None if self._bank else self._periods
 
     def pay(self, spent: int) -> None:
@@ -208,7 +208,7 @@ class ByoYomiSideClock(SideClock):
 
 
 class HourglassSideClock(SideClock):
-    """What one side spends, the other gains, even while it is being spent."""
+    """A clock on which a side gains the time that its opponent spends, even while it is spent."""
 
     __slots__ = ("_sand",)
 
@@ -233,7 +233,7 @@ class HourglassSideClock(SideClock):
 
 
 class CorrespondenceSideClock(SideClock):
-    """The same days for every move."""
+    """A fixed number of days for every move."""
 
     __slots__ = ()
 
@@ -259,7 +259,7 @@ class LimitSideClock(SideClock):
 
 class LenientSideClock(SideClock):
     """A clock that may be overstepped by `margin` ms. A move that oversteps it costs all but the
-    last millisecond: so ``go`` never tells of a clock that is empty."""
+    last millisecond, so that ``go`` never has an empty clock."""
 
     __slots__ = ("_clock", "_margin", "gains", "halves", "saves")
 
@@ -320,8 +320,8 @@ _CLOCKS: Mapping[type[Control], Callable[[Any, int], SideClock]] = {
 
 
 def side_clock(control: Control, margin: int = MARGIN, lenient: int = 0) -> SideClock:
-    """One side's clock before its first move. lenient: ms by which it may be overstepped; a
-    ``movetime`` by `margin` without that."""
+    """One side's clock before its first move. lenient: ms by which the side may overstep it; 0:
+    only a ``movetime`` may be overstepped, by `margin` ms."""
     if not lenient:
         return _CLOCKS[type(control)](control, margin)
     clock = _CLOCKS[type(control)](control, lenient)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 Span = tuple[float, float]
-"""From when till when, in s."""
+"""The begin and end of a stretch, in s."""
 
 MOST = 64
-"""Stretches that are kept in mind: the latest ones."""
+"""Stretches that are remembered: the latest ones."""
 
 
 class Spans:
@@ -30,7 +30,7 @@ class Spans:
         return max(0.0, missing)
 
     def add(self, begin: float, end: float) -> None:
-        """Nothing, unless it is longer than 0 s."""
+        """Add a stretch, if it is longer than 0 s."""
         if end <= begin:
             return
         apart = []

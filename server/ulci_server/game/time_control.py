@@ -11,7 +11,7 @@
     300+3|60+1            odds: White's, then Black's
 
 Times are written in seconds with at most three decimals, and kept in whole milliseconds. The
-notation has no blanks, so that it is one word of a line.
+notation has no blanks: it is one word of a line.
 
 A new kind runs in `side_clock`, has a length in `timeouts` and a tag in `storage.export.tags`;
 `ulci_client.time_cost` reads the notation for clients.
@@ -41,7 +41,7 @@ MOST_STAGES = 8
 """FIDE and national federations use three at most; more than eight is a mistake."""
 
 MOST_MOVES = 1000
-"""Moves of a session: longer than any game in which the number matters."""
+"""The most moves of a session: more than any game has in which the number matters."""
 
 MOST_PERIODS = 100
 """Byo-yomi periods: the longest title matches have ten."""
@@ -158,7 +158,7 @@ class Controls:
 
     @property
     def halves(self) -> bool:
-        """Whether both can be played with half the time (berserk)."""
+        """Whether both sides may halve their time (berserk)."""
         return isinstance(self.white, Staged) and isinstance(self.black, Staged)
 
     def __getitem__(self, side: Side) -> Control:
@@ -209,7 +209,7 @@ _FIRST = f"{_A_TIME}, a number of moves and '/', inf, or one of {'=, '.join(LIMI
 
 
 def _after(control: Control, *, odds: bool) -> str:
-    """What may follow the control; `odds`: it is Black's own."""
+    """What may follow the control, for an error. odds: it is Black's control of two."""
     more = []
     if isinstance(control, Staged):
         last = control.stages[-1]

@@ -1,4 +1,4 @@
-"""How long players are waited for: before the game, when they are away, and beyond a fixed time."""
+"""How long a game waits for players: before it begins, in absences, and after a fixed time."""
 
 import math
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from .time_control import ByoYomi, Control, Correspondence, Hourglass, Limit, St
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How long players are waited for, in seconds."""
+    """How long a game waits for players, in seconds."""
 
     ready: float = 30.0
-    """For ``readyok`` before the game, while engines load networks and tablebases."""
+    """The wait for ``readyok`` before the game, while engines load networks and tablebases."""
     away: float = 60.0
     """Maximum absence of a disconnected player; less in short games (`grace`). A modem
     needs half a minute to dial again."""
     overshoot: float = MARGIN / 1000
-    """For the answer to ``go movetime`` beyond its time."""
+    """The wait for the answer to ``go movetime`` after its time."""
 
 
 MIN_GRACE = 10.0

@@ -14,7 +14,7 @@ from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Profile
 from ulci_server.storage import secret_hash
 
-from .member import Delays, Lines, no_delays
+from .member import Delays, HostedMember, Lines, no_delays
 
 
 def profile_of(seat: Seat) -> Profile:
@@ -49,6 +49,8 @@ class AbsentPlayer:
         self.secret, self.key = "", seat.key
         self.front = self.suspect = self.is_member = False
         self.missed: Lobby | None = None
+        self.last_game = 0
+        """The number of the game from whose table it was dismissed last; 0: there is none."""
         self.admin_commands: list[Admin] = []
         self.why = "the server that it was connected to ended"
         self._over = over
@@ -87,6 +89,10 @@ class AbsentPlayer:
     def give_secret(self, secret: str) -> None:
         self.secret, self.key = secret, secret_hash(secret)
 
+    @property
+    def is_playing(self) -> bool:
+        return self.table is not None
+
     # At its table
 
     def sit(self, table: AnyTable, side: Side) -> None:
@@ -95,11 +101,16 @@ class AbsentPlayer:
     def take_seat(self, table: AnyTable, side: Side, delays: Delays = no_delays) -> None:
         """Only a connection takes a seat again."""
 
+    def succeed(self, before: HostedMember) -> None:
+        """Only a connection succeeds an older one."""
+
     def lose_seat(self) -> None:
         """The player has connected."""
         self.table = None
 
     def dismiss(self, over: Lobby | None, *, front: bool) -> None:
+        if self.table is not None:
+            self.last_game = self.table.id
         self.table, self.missed, self.front = None, over, front
         self._over(self)
 

@@ -124,7 +124,7 @@ class Closing:
         why = f"{self._why}, and {session.handle} cannot return to this game"
         ruling = Ruled(trio.current_time(), Outcome(None, Reason.SERVER), why)
         while session.table is not None and not session.gone:
-            with trio.move_on_after(HAND_OVER_LOOK):  # nobody hears it until the game is claimed
+            with trio.move_on_after(HAND_OVER_LOOK):  # nobody receives it until the game is claimed
                 await session.table.rule(ruling)
             await trio.sleep(HAND_OVER_LOOK)
 

@@ -20,7 +20,7 @@ from .member import HostedMember
 LOG = structlog.get_logger("ulci_server.hall")
 
 COMPLAINTS_A_SECOND = 1 / 600
-"""Of one account, or of one address without one: who has more to say writes it into one."""
+"""Of one account, or of one address without one: a player with more to say writes it into one."""
 
 COMPLAINTS_BURST = 3
 """The same at once."""

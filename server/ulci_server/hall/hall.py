@@ -10,7 +10,7 @@ from typing import NoReturn, cast
 import structlog
 import trio
 
-from ulci.net import Hear, Peer, Sample
+from ulci.net import Buckets, Hear, Peer, Sample
 from ulci.net.peer import TOO_SLOW
 from ulci.protocol.messages import Admin, Blame, Info, PlayerCommand, Report
 from ulci.rules import GAMES, Rules
@@ -28,7 +28,7 @@ from ulci_server.hall.table.recovery import (
     cannot_return,
     newest_keys,
 )
-from ulci_server.hall.table.spectators import Spectators, WatchedTable, Watcher
+from ulci_server.hall.table.spectators import Spectators
 from ulci_server.hall.table.table import OUR_FAULT, Table
 from ulci_server.hall.table.tables import Tables
 from ulci_server.lobby import Agreement, Profile, ServerProgram
@@ -53,6 +53,13 @@ SERVER_ENDED = "the server ended during the game"
 
 DATABASE_DOWN = "the database does not answer"
 """All that players learn of database trouble; the cause is in the log."""
+
+
+TALK_A_SECOND, TALK_BURST = 2.0, 20
+"""Lines that the spectators of one game at this server may say: more, nobody can read."""
+
+SPEAKER_A_SECOND, SPEAKER_BURST = 0.5, 5
+"""Lines that one of them may say: the rest is left to the others."""
 
 
 def _not_drained(_: str, __: HostedMember) -> NoReturn:
@@ -93,6 +100,8 @@ class Hall:
         self.suspects = Suspects()
         self.logged_of_strangers = Sample()
         """Which lines about clients that have not introduced themselves stand in the log."""
+        self.talk = Buckets[int](TALK_A_SECOND, TALK_BURST)
+        self.speakers = Buckets[str](SPEAKER_A_SECOND, SPEAKER_BURST)
         self._sessions: dict[Session, None] = {}  # all open connections, the oldest first
         self.stalled = 0.0
         """Seconds for which the server stood still."""
@@ -160,8 +169,8 @@ class Hall:
         self, note: Callable[[AnyTable], None], missed: Callable[[int], None]
     ) -> None:
         """The same as `follow_games`, for the games of all servers. A game that goes on at another
-        server is noted anew. `missed` is called with the number of a game that is over, as it seems
-        before anybody knew of it; what is long over may be said again."""
+        server is noted again. `missed` gets the number of a game that ended, as it seems, before
+        anybody knew of it; it may get one again that ended long ago."""
         self.follow_games(note)
         self._followers.append(note)
         self._missed.append(missed)
@@ -362,25 +371,6 @@ class Hall:
     def present(self) -> Collection[HostedMember]:
         """All who are logged in, also those that are disconnected and may return."""
         return self.lobby.present
-
-    def watch(self, session: Session, table: AnyTable) -> None:
-        """Let the session watch a game."""
-        session.player.watch(table)
-        self._tables.broadcaster.watched(table.spectators)
-
-    def show_thoughts(self, session: Session, table: AnyTable) -> None:
-        """Let a player be shown what the opponent's program thinks."""
-        table.show_thoughts(session.side, wanted=True)
-        self.release_thoughts(table)
-
-    def release_thoughts(self, table: AnyTable) -> None:
-        """Somebody wants to be shown what the players' programs think."""
-        self._tables.broadcaster.watched(table.spectators)
-
-    def spectate(self, watcher: Watcher, table: WatchedTable) -> None:
-        """Let somebody watch a game who is no session."""
-        table.watch(watcher)
-        self._tables.broadcaster.watched(table.spectators)
 
     # Restarts, stalls and database trouble
 

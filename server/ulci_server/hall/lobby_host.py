@@ -1,7 +1,8 @@
-"""The lobby at work: who is logged in, and what becomes of their commands.
+"""The lobby at work: which players are logged in, and what their commands do.
 
 The pure `Lobby` decides; the host logs players in, performs what the lobby decides, and begins the
-games of its pairs. It knows a player by `HostedMember`: the player's connection may be elsewhere.
+games of its pairs. It knows a player by `HostedMember`: the player's connection may be at another
+server.
 """
 
 import math
@@ -42,6 +43,7 @@ from ulci_server.lobby import (
     TellAll,
     TellList,
     TellOne,
+    TellWhenKept,
     Unmatched,
     lobby_lines,
 )
@@ -62,9 +64,10 @@ LOG = structlog.get_logger("ulci_server.hall")
 class LobbyHost:
     """The one lobby and its members. number: draws a number for a new game. secret: makes the
     secrets by which a client takes its seat back after a lost connection. begin: begins games,
-    otherwise at tables of this hall. announce: tells all members, otherwise those of this hall.
-    keeper: that of `lobby`, which is told what has changed. tournaments: makes those of the server;
-    None: it plays none. complaints: None, and none are taken. now: when they are made."""
+    otherwise at tables of this hall. announce: sends a line to all members, otherwise to those of
+    this hall. keeper: that of `lobby`, which notes what has changed. tournaments: makes the
+    tournaments of the server; None: there are none. complaints: where complaints are stored; None:
+    none are taken. now: the time of a complaint."""
 
     def __init__(
         self,
@@ -110,24 +113,24 @@ class LobbyHost:
         )
         access = LobbyAccess(lobby, self._registry, keeper, self._begin_between, self._announce)
         self.tournaments = None if tournaments is None else tournaments(access)
-        """None: it plays none."""
+        """None: this server plays no tournaments."""
         self._ratings = RatingRefresh(services.start, authenticator.ratings_of, self._rate)
         self._strangers = Strangers()
-        self._held: dict[int, Alarm] = {}  # of every match or seek that waits
+        self._held: dict[int, Alarm] = {}  # by the number of each match or seek that waits
 
     @property
     def lobby(self) -> Lobby:
-        """By which it decides. What that is told has no effects here."""
+        """The lobby that decides. Calling it directly performs no effects here."""
         return self._lobby
 
     @property
     def registry(self) -> MemberRegistry:
-        """All who are logged in."""
+        """All members who are logged in, by handle, secret and account."""
         return self._registry
 
     @property
     def present(self) -> Collection[HostedMember]:
-        """All who are logged in, also those that are disconnected and may return."""
+        """All members who are logged in, including those that are disconnected and may return."""
         return self._registry.all
 
     @property
@@ -137,7 +140,7 @@ class LobbyHost:
 
     @property
     def reachable(self) -> bool:
-        """It is here."""
+        """Always True: the lobby is here."""
         return True
 
     async def players(self) -> Roster:
@@ -182,11 +185,11 @@ class LobbyHost:
         self._registry.enter(absent)
 
     def replace(self, before: HostedMember, member: HostedMember) -> None:
-        """The same player on another connection, without a login."""
+        """Move a player to another connection, without a login."""
         self._registry.replace(before, member)
 
     def of_secret(self, secret: str) -> HostedMember | None:
-        """Who can resume a session by this secret."""
+        """The member whose session this secret resumes."""
         return self._registry.of_secret(secret)
 
     def known(self, handle: str) -> HostedMember | None:
@@ -206,7 +209,7 @@ class LobbyHost:
         self._perform(self._lobby.wait(member.handle, pool, front=front))
 
     def left(self, member: HostedMember) -> None:
-        """The member's connection is over."""
+        """The member's connection has ended."""
         if member not in self._registry:
             return  # never logged in, or replaced by a newer connection
         LOG.info("left", client=member.handle, why=member.why, peer=member.label)
@@ -214,7 +217,7 @@ class LobbyHost:
             self.remove(member)
 
     def remove(self, member: HostedMember) -> None:
-        """The member has gone for good."""
+        """Remove a member that is gone for good."""
         member.leave_announcements()
         self._strangers.forget(member.handle)
         if self.tournaments is not None:
@@ -237,14 +240,14 @@ class LobbyHost:
         self._perform(self._lobby.free(member.handle))
 
     def _rate(self, account: int, ratings: Ratings) -> None:
-        """These are the account's ratings now."""
+        """Give the members of the account its present ratings."""
         for member in self._registry.of_account(account):
             if member.profile is not None and member.profile.ratings != ratings:
                 member.introduce(self._lobby.ratings.renew(member.profile, ratings))
                 self._keeper.member(member.handle)
 
     def goes_on(self, member: HostedMember) -> None:
-        """The member is in a game that this lobby did not know of."""
+        """Note that the member is in a game that this lobby did not know."""
         self._perform(self._lobby.goes_on(member.handle))
 
     def _freed(self, member: HostedMember) -> None:
@@ -265,16 +268,16 @@ class LobbyHost:
         return (partial(self._perform, effects) for effects in self._lobby.close(why))
 
     def reopen(self) -> Iterator[Callable[[], None]]:
-        """Begin new games again: one step for each who waits, the longest waiting first."""
+        """Begin new games again: one step for each player who waits, the longest wait first."""
         return (partial(self._perform, effects) for effects in self._lobby.reopen())
 
-    # A lobby that goes on with another one
+    # Restoring the lobby of an earlier host
 
     def restore(
         self, member: HostedMember, profile: Profile, keys: Sequence[str], *, playing: bool
     ) -> None:
-        """Add a member of a lobby before, with the hashes of its secrets, the oldest first. Of two
-        with one secret the last one has it."""
+        """Add a member of an earlier host's lobby, with the hashes of its secrets, the oldest
+        first. Of two members with one secret, the last one added keeps it."""
         enter = self._lobby.seat if playing else self._lobby.enter
         member.introduce(enter(profile))
         for other in self._registry.add_keys(member, keys):
@@ -282,31 +285,33 @@ class LobbyHost:
         self._registry.enter(member)
 
     def stand_again(self, number: int, handle: str, asked: str | None, seek: KeptSeek) -> None:
-        """A seek or a challenge of a lobby before is open again."""
+        """Open a seek or a challenge of an earlier host's lobby again."""
         self._perform(self._lobby.kept.stand_again(number, handle, asked, seek))
 
     def play_again(self, number: int, match: KeptMatch, white: str) -> None:
-        """A match of a lobby before goes on. white: of the game that the two play, or empty."""
+        """Go on with a match of an earlier host's lobby. white: the handle of White in the game
+        that the two play, or empty."""
         self._perform(self._lobby.kept.play_again(number, match, white))
 
     def wait_again(self, member: HostedMember) -> None:
-        """A client that does not seek waits for a game, if it does not yet."""
+        """Queue a client that does not use the lobby, unless it waits or plays already."""
         assert member.profile is not None
         if not member.profile.lobby and self._lobby.state(member.handle) == "idle":
             self.queue(member)
 
     def go_on(self, member: HostedMember, before: HostedMember, profile: Profile) -> None:
-        """Log in a client that a lobby before has let in as `before`, and that was not told."""
+        """Log in a client that an earlier host has logged in as `before`, if its answer was
+        lost."""
         self._login.go_on(member, before, profile)
         if member.table is None:
             self.wait_again(member)
 
     def fail_game(self, member: HostedMember, why: str) -> None:
-        """The game of this member, which has none yet, does not begin."""
+        """Tell the member, which has no game yet, that its game does not begin."""
         self._game_failed([member], why)
 
     def end(self) -> None:
-        """Another lobby goes on: nothing is overdue here any more."""
+        """Stop all timers: another host goes on with the lobby."""
         if self.tournaments is not None:
             self.tournaments.end()
         for alarm in self._held.values():
@@ -316,7 +321,7 @@ class LobbyHost:
     # Commands
 
     def hear(self, member: HostedMember, command: PlayerCommand) -> None:
-        """Perform a command of a member, or of an administrator who is none."""
+        """Perform a command of a member, or of an administrator who is not one."""
         HOSTED_COMMANDS[type(command)](self, member, command)
 
     def _administer(self, member: HostedMember, command: Admin) -> None:
@@ -346,8 +351,9 @@ class LobbyHost:
         self._complaints.hear(member, command)
 
     def _challenges_too_often(self, member: HostedMember, command: Challenge) -> bool:
-        """Refuse a challenge to a person who hears too much from strangers. A program answers
-        challenges by its own rules, or does not hear of them."""
+        """Refuse a challenge to a person who gets too many messages from strangers. A program
+        answers challenges by its own rules, or does not receive them. Returns whether it was
+        refused."""
         other = self.find(command.name)
         if other is None or other is member or other.profile is None:
             return False
@@ -356,7 +362,8 @@ class LobbyHost:
         return self._is_too_strange(member, other)
 
     def _is_too_strange(self, member: HostedMember, other: HostedMember) -> bool:
-        """Refuse what the member says to somebody who hears too much from strangers."""
+        """Refuse a message of the member to a player who gets too many from strangers. Returns
+        whether it was refused."""
         wait = math.ceil(self._strangers.wait(member.handle, other.handle, trio.current_time()))
         if wait:
             text = f"{other.handle} hears from too many strangers; retry-after {wait}"
@@ -370,6 +377,8 @@ class LobbyHost:
             match effect:
                 case TellOne(handle, line):
                     self._registry[handle].tell(line)
+                case TellWhenKept(handle, line):
+                    self._keeper.when_kept(partial(self._send, handle, line))
                 case TellAll(line):
                     self._announce(line)
                 case TellList(handle, what):
@@ -392,10 +401,15 @@ class LobbyHost:
                     for handle in handles:
                         self._registry[handle].tell_unmatched(why)
 
+    def _send(self, handle: str, line: Line) -> None:
+        """Send it to the member of that name, if it has not left meanwhile."""
+        if (member := self._registry.get(handle)) is not None:
+            member.tell(line)
+
     def _begin_pair(self, paired: Pair, failed: Callable[[str], object] | None = None) -> None:
-        """failed: is told, too, if the game does not begin."""
+        """failed: is called, too, if the game does not begin."""
         pair = self._registry[paired.white], self._registry[paired.black]
-        self._get_acquainted(*pair)
+        _get_acquainted(self._strangers, *pair)
         if self.tournaments is not None:
             for handle in (paired.white, paired.black):
                 self.tournaments.began(handle)
@@ -417,12 +431,6 @@ class LobbyHost:
             else:
                 self._perform([effect])
 
-    def _get_acquainted(self, white: HostedMember, black: HostedMember) -> None:
-        """Those who hear others know each other when they have played."""
-        for one, other in ((white, black), (black, white)):
-            if one.profile is not None and one.profile.lobby:
-                self._strangers.know(one.handle, other.handle)
-
     def _set_ignored(self, member: HostedMember, ignores: tuple[str, ...]) -> None:
         assert member.profile is not None
         member.introduce(replace(member.profile, ignores=ignores))
@@ -439,7 +447,7 @@ class LobbyHost:
 
     def _game_failed(self, pair: Sequence[HostedMember], why: str) -> None:
         for handle in [member.handle for member in pair]:
-            member = self._registry.get(handle)  # it may be on a new connection
+            member = self._registry.get(handle)  # by a new connection, perhaps
             if member is not None:
                 member.tell(lobby_lines.error("no-game", f"the game cannot begin: {why}"))
                 self._perform(self._lobby.call_off(handle))
@@ -454,6 +462,13 @@ class LobbyHost:
             self.tournaments.hear(member.handle, command)
 
 
+def _get_acquainted(strangers: Strangers, white: HostedMember, black: HostedMember) -> None:
+    """Players who read lobby lines are no strangers to each other once they have played."""
+    for one, other in ((white, black), (black, white)):
+        if one.profile is not None and one.profile.lobby:
+            strangers.know(one.handle, other.handle)
+
+
 HOSTED_COMMANDS: Mapping[type[PlayerCommand], Callable[[LobbyHost, HostedMember, Any], None]] = {
     **dict.fromkeys(LOBBY_COMMANDS, LobbyHost._pair),
     Challenge: LobbyHost._challenge,
@@ -462,4 +477,4 @@ HOSTED_COMMANDS: Mapping[type[PlayerCommand], Callable[[LobbyHost, HostedMember,
     Admin: LobbyHost._administer,
     **dict.fromkeys(TOURNAMENT_COMMANDS, LobbyHost._ask_tournaments),
 }
-"""What the server that hosts the lobby answers; others carry it there."""
+"""The commands that the lobby's host performs; other servers send them there."""

@@ -39,6 +39,11 @@ class HostedMember(Protocol):
     def side(self) -> Side: ...
 
     @property
+    def is_playing(self) -> bool:
+        """Whether it plays a game, even one of which only the number is known here."""
+        ...
+
+    @property
     def gone(self) -> bool:
         """Its connection is over; it may return to its seat."""
         ...
@@ -153,6 +158,11 @@ class HostedMember(Protocol):
 
     async def prove_alive(self, seconds: float) -> bool:
         """Whether the client answers within `seconds`."""
+        ...
+
+    def succeed(self, before: "HostedMember") -> None:
+        """Take over what `before`, an older connection of this player, knows of its game. The table
+        follows by `take_seat`."""
         ...
 
     def take_seat(self, table: AnyTable, side: Side) -> None:

@@ -13,7 +13,7 @@ from ulci.net.reader import read_all_arrived
 TURNS_TO_READ = round(0.004 / FAIR_TIME)
 """Turns of every socket and of the loop before an alarm rings, in which arrived messages are
 handled: over WebSocket one task reads a move and another handles it, TLS may need a second turn,
-and a move may come behind analysis that takes 4 ms to read."""
+and a move may come after analysis that takes 4 ms to read."""
 
 ALARMS_AT_A_TIME = 4
 """Alarms that ring between two turns of other tasks, 5 ms of work at most: a thousand games that

@@ -2,14 +2,16 @@
 
 * `lobby`: follows players' commands and pairs them; `effects`: what it asks the hall to do.
 * `profile`: what a client declared about itself, and what it can therefore play.
-* `roster`: who is online under which handle; `names`, `confusables`: names that look alike.
+* `roster`: who is online under which handle; `names`, `confusables`: names that look alike;
+  `account_names`: those of accounts.
 * `pools`: the pools of the configuration, in which players without a seek wait; `starts`: their
   start positions, and those that two pools have in common.
 * `terms`: from a player's terms to a seek; `seeks`: seeks and challenges, and whether two agree;
   `seek_book`: the open ones; `offers`: withdraws them and challenges.
 * `ratings`: those of players who are online; `nearness`: how near they must be in a pool.
 * `pool_openings`: from which openings of a pool's book two players begin.
-* `challenging`: what becomes of a challenge.
+* `challenging`: what becomes of a challenge. `inviting`: what becomes of an invitation;
+  `invitations`: the open ones.
 * `pairing`: the game of two who agree; assigns colours, which alternate; an immediate rematch is
   avoided while another player waits.
 * `programs`: a program that a server of ours runs; `on_call`: those that people ask for; `levels`:
@@ -37,6 +39,7 @@ from .effects import (
     TellAll,
     TellList,
     TellOne,
+    TellWhenKept,
     Unmatched,
 )
 from .keeper import Keeper
@@ -75,6 +78,7 @@ __all__ = [
     "TellAll",
     "TellList",
     "TellOne",
+    "TellWhenKept",
     "Unmatched",
     "levels",
     "lobby_lines",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from . import lobby_lines
-from .effects import LobbyEffect, TellOne
+from .effects import LobbyEffect, TellWhenKept
 from .keeper import Keeper
 from .on_call import OnCall, is_on_call
 from .pairing import answer
@@ -43,8 +43,8 @@ class Challenging:
     def address(self, seek: StandingSeek, other: Member) -> Iterator[LobbyEffect]:
         """Challenge a player: if a matching seek of theirs is open, or a matching challenge of
         theirs to the challenger, the game begins; otherwise a player who reads lobby lines is
-        asked, and may answer after the current game. Who seeks has not agreed to a start that is
-        said later, and is asked, too."""
+        asked, and may answer after the current game. If the start is to be chosen later, a player
+        with a matching seek is asked, too: the seek does not agree to that."""
         to = other.who
         if not to.hears(seek.who.handle):
             raise Refusal("ignored", f"{to.handle} ignores you")
@@ -79,5 +79,5 @@ class Challenging:
             raise Refusal("too-many-challenges", text)
         self._challenges.add(seek, to.handle)
         self._keeper.seek(seek.id)
-        yield TellOne(to.handle, lobby_lines.challenge(seek))
-        yield TellOne(seek.who.handle, lobby_lines.challenging(seek.id, to))
+        yield TellWhenKept(to.handle, lobby_lines.challenge(seek))
+        yield TellWhenKept(seek.who.handle, lobby_lines.challenging(seek.id, to))

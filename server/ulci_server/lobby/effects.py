@@ -26,6 +26,15 @@ class TellOne:
 
 
 @dataclass(frozen=True, slots=True)
+class TellWhenKept:
+    """Send this line to that handle as soon as all that has changed until now is kept. Then a lobby
+    that goes on elsewhere knows the challenge or invitation which the line announces."""
+
+    handle: str
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
 class TellAll:
     """Send this line to all who read lobby lines."""
 
@@ -92,5 +101,15 @@ class Unmatched:
 
 
 LobbyEffect = (
-    Pair | TellOne | TellAll | TellList | SetIgnored | Refused | Unmatched | Freed | Hold | Release
-)  # fmt: skip
+    Pair
+    | TellOne
+    | TellWhenKept
+    | TellAll
+    | TellList
+    | SetIgnored
+    | Refused
+    | Unmatched
+    | Freed
+    | Hold
+    | Release
+)

@@ -34,7 +34,7 @@ def ignore(member: Member, word: Ignore, roster: Roster) -> Iterator[LobbyEffect
 
 
 def unignore(member: Member, word: Unignore) -> Iterator[LobbyEffect]:
-    """The player hears that one again."""
+    """The player ignores that one no more."""
     before = member.who.ignores
     ignores = _without(before, word.name)
     if ignores == before:

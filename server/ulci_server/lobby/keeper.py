@@ -1,11 +1,11 @@
-"""Who keeps the lobby somewhere else, so that another one can go on with it."""
+"""Keeps a copy of the lobby elsewhere, so that another lobby can go on with it."""
 
 from collections.abc import Callable
 
 
 class Keeper:
-    """Is told what has changed, and asks later what became of it. This one keeps nothing: the lobby
-    of a lone server ends with it."""
+    """Gets the numbers of what has changed, and reads its present state later. This one keeps
+    nothing: the lobby of a lone server ends with the server."""
 
     def when_kept(self, then: Callable[[], None]) -> None:
         """Call `then` as soon as all that has changed is kept; here at once."""
@@ -21,7 +21,7 @@ class Keeper:
         """That match has begun, goes on or is over."""
 
     def missed(self, key: str) -> None:
-        """The player with that key has missed a result, or was told it."""
+        """The player with that key has missed a result, or got it."""
 
     def number(self, last: int) -> None:
         """That number is the last one given to a seek, challenge or match."""

@@ -39,6 +39,7 @@ class KeptSeek(Struct, frozen=True):
     waits_for_color: bool = True
     level: int | None = None
     range: tuple[int, int] | None = None
+    invitation: str = ""
 
 
 class KeptMatch(Struct, frozen=True):
@@ -69,6 +70,7 @@ def keep_seek(seek: StandingSeek) -> KeptSeek:
         seek.waits_for_color,
         seek.level,
         seek.range,
+        seek.invitation,
     )
 
 
@@ -113,6 +115,7 @@ def seek_again(
         waits_for_color=kept.waits_for_color,
         level=kept.level,
         range=kept.range,
+        invitation=kept.invitation,
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from . import lobby_lines
 from .effects import Freed, LobbyEffect, TellOne
+from .inviting import Inviting
 from .keeper import Keeper
 from .kept import KeptMatch, KeptSeek, keep_match, keep_seek, match_again, seek_again
 from .match_games import MatchGames
@@ -24,6 +25,7 @@ class KeptLobby:
         roster: Roster,
         book: SeekBook,
         challenges: Challenges,
+        inviting: Inviting,
         matches: Matches,
         match_games: MatchGames,
         on_call: OnCall,
@@ -34,6 +36,7 @@ class KeptLobby:
         self._roster = roster
         self._book = book
         self._challenges = challenges
+        self._inviting = inviting
         self._matches = matches
         self._match_games = match_games
         self._on_call = on_call
@@ -55,12 +58,14 @@ class KeptLobby:
         return self.is_playing(handle) and (match is None or handle not in match.free)
 
     def seek(self, number: int) -> tuple[str, str | None, KeptSeek] | None:
-        """The handle of whose seek it is, and of who is asked by the challenge; None: no seek or
-        challenge of that number is open."""
+        """The handles of the player who made the seek and of the challenged player (None without a
+        challenge), and the seek; None: no seek, challenge or invitation of that number is open."""
         if (seek := self._book.get(number)) is not None:
             return seek.who.handle, None, keep_seek(seek)
         if (challenge := self._challenges.get(number)) is not None:
             return challenge.by, challenge.to, keep_seek(challenge.seek)
+        if (invitation := self._inviting.get(number)) is not None:
+            return invitation.who.handle, None, keep_seek(invitation)
         return None
 
     def match(self, number: int) -> KeptMatch | None:
@@ -91,6 +96,8 @@ class KeptLobby:
         except Refusal as refusal:
             self._keeper.seek(number)
             return [TellOne(handle, refusal.line)]
+        if seek.invitation:
+            return [*self._inviting.stand_again(seek)]
         if asked is None:
             self._book.add(seek)
             self._book.nearness.take_any(number)
@@ -114,7 +121,7 @@ class KeptLobby:
         return [*self._match_games.again(match, white)]
 
     def _lost(self, number: int, kept: KeptMatch, white: str) -> Iterator[LobbyEffect]:
-        """The match is over. Who is not in its game is free."""
+        """The match is over. A player who is not in its game is free."""
         for handle in kept.handles:
             if (member := self._of(handle)) is not None:
                 yield TellOne(handle, lobby_lines.match_over(number, kept.played, "closed"))

@@ -11,6 +11,8 @@ from ulci.protocol.messages import (
     Decline,
     Ignore,
     Ignored,
+    Invite,
+    Join,
     PlayerCommand,
     Rematch,
     Seek,
@@ -39,6 +41,7 @@ from .effects import (
     Unmatched,
 )
 from .ignoring import ignore, ignored, unignore
+from .inviting import Inviting
 from .keeper import Keeper
 from .kept_lobby import KeptLobby
 from .match_games import MatchGames
@@ -71,8 +74,8 @@ State = Literal["idle", "waiting", "playing"]
 class Lobby:
     """Pure: `choose(n)` is the shell's random number, 0 <= choose(n) < n; it breaks ties of colour
     and draws start positions; `games` are all that can be sought, `limits` the largest board that a
-    player may request. Every method returns the effects to perform, in order. `keeper` is told what
-    has changed; `first_number`: the number of its first seek."""
+    player may request. Every method returns the effects to perform, in order. `keeper` gets the
+    changes; `first_number`: the number of its first seek."""
 
     def __init__(
         self,
@@ -101,12 +104,13 @@ class Lobby:
         self._number = first_number - 1
         self._on_call = OnCall(self._roster, self._next)
         self._offers = Offers(self._book, self._challenges, self._on_call, self._keeper)
+        self._inviting = Inviting(self._roster, self._offers, self._keeper, self._next, self._meet)
         self._challenging = Challenging(
             self._on_call, self._book, self._challenges, self._keeper, self._next, self._meet
         )
         self.kept = KeptLobby(
-            *(self._roster, self._book, self._challenges, self._matches, self._match_games),
-            *(self._on_call, self._keeper, self._pools, self._games),
+            *(self._roster, self._book, self._challenges, self._inviting, self._matches),
+            *(self._match_games, self._on_call, self._keeper, self._pools, self._games),
         )
         """What another lobby needs to go on with this one."""
 
@@ -139,12 +143,14 @@ class Lobby:
         self._roster[profile.handle].who = profile
 
     def match_of(self, handle: str, *, in_game: bool) -> Line | None:
-        """The line of the player's match for who has reconnected; None if there is no match, or no
+        """The line of the player's match after a reconnection; None if there is no match, or no
         further game of it."""
         return self._match_games.line_of(handle, in_game=in_game)
 
     def leave(self, handle: str) -> list[LobbyEffect]:
-        effects = [*self._match_games.end_of(handle, "left"), *self._offers.withdraw_all(handle)]
+        # The maker of an invitation may come back, and repeat it.
+        ended = self._match_games.end_of(handle, "left")
+        effects = [*ended, *self._offers.withdraw_all(handle, "")]
         self._roster.remove(handle)
         self._on_call.leave(handle)
         return [e for e in effects if not isinstance(e, TellOne | Freed) or e.handle != handle]
@@ -188,7 +194,11 @@ class Lobby:
         """A match or a seek has waited for as long as it was held (`Hold`)."""
         if number < 0:
             return [*self._widen(-number)]
-        return [*self._match_games.overdue(number), *self._alone(number)]
+        return [
+            *self._match_games.overdue(number),
+            *self._inviting.overdue(number),
+            *self._alone(number),
+        ]
 
     def _alone(self, number: int) -> Iterator[LobbyEffect]:
         """The player of that seek has met nobody: a program of the server comes, if one is free."""
@@ -302,13 +312,15 @@ class Lobby:
         handle, number = member.who.handle, word.id
         seeks = [seek for seek in self._book.of(handle) if number in (None, seek.id)]
         challenges = [c for c in self._challenges.by(handle) if number in (None, c.seek.id)]
+        invitations = self._inviting.of(handle, number)
         match = self._matches.of(handle)
         if match is not None and number in (None, match.id):
             yield from self._match_games.end(match, "ended")
-        elif not seeks and not challenges:
+        elif not (seeks or challenges or invitations):
             which = "no seek" if number is None else f"no seek {number}"
             raise Refusal("no-such-seek", f"you have {which}")
         yield from self._offers.withdraw(seeks, challenges)
+        yield from self._inviting.end(invitations)
 
     def _accept(self, member: Member, word: Accept) -> Iterator[LobbyEffect]:
         self._may_play(member)
@@ -325,6 +337,14 @@ class Lobby:
         self._may_play(member)
         seek = self._wanted(member, word.terms)
         yield from self._challenging.address(replace(seek, self_play=True), self._member(word.name))
+
+    def _invite(self, member: Member, word: Invite) -> Iterator[LobbyEffect]:
+        self._may_play(member)
+        yield from self._inviting.invite(self._wanted(member, word.terms), word.token)
+
+    def _join(self, member: Member, word: Join) -> Iterator[LobbyEffect]:
+        self._may_play(member)
+        yield from self._inviting.join(member, word.token)
 
     def _decline(self, member: Member, word: Decline) -> Iterator[LobbyEffect]:
         challenge = self._challenges.to(member.who.handle, word.id)
@@ -405,7 +425,7 @@ class Lobby:
             yield from self._meet(seek, other)
 
     def _partner(self, seek: StandingSeek) -> StandingSeek | None:
-        """Who plays it now: somebody who waits, or else a program that it asks for."""
+        """The partner for a seek now: another player's seek, or else a program that it asks for."""
         return self._book.match(seek) or self._on_call.answer(seek)
 
     def _meet(self, first: StandingSeek, second: StandingSeek) -> Iterator[LobbyEffect]:
@@ -458,6 +478,8 @@ LOBBY_COMMANDS: Mapping[
     Unseek: Lobby._unseek,
     Accept: Lobby._accept,
     Challenge: Lobby._challenge,
+    Invite: Lobby._invite,
+    Join: Lobby._join,
     Decline: Lobby._decline,
     ChooseColor: Lobby._color,
     Rematch: Lobby._rematch,

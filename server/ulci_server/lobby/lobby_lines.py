@@ -23,6 +23,7 @@ from ulci.protocol.lobby.lines import (
     NoteLine,
     OpenSeek,
     OutgoingChallenge,
+    OutgoingInvitation,
     PlayerList,
     Pong,
     PrivateChat,
@@ -99,6 +100,10 @@ def challenging(number: int, to: Profile) -> Lobby:
     return Lobby(OutgoingChallenge(number, to.handle))
 
 
+def inviting(number: int, token: str, seconds: float) -> Lobby:
+    return Lobby(OutgoingInvitation(number, token, round(seconds * 1000)))
+
+
 def gone(number: int) -> Lobby:
     return Lobby(Gone(number))
 
@@ -112,8 +117,8 @@ def match_game(
     chooser: str = "",
     seconds: float | None = None,
 ) -> Lobby:
-    """The next game begins now, or when `chooser` has said its colour. `seconds` are left for that;
-    None: not said, to who has reconnected."""
+    """The next game begins now, or when `chooser` has chosen its colour. seconds: how long is left
+    for that; None: left out, as for a player who has reconnected."""
     within = None if seconds is None else round(seconds * 1000)
     return Lobby(MatchGame(number, game, games, player, chooser, within))
 

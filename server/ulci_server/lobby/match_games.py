@@ -17,8 +17,8 @@ from .terms import BoardLimits, Refusal, start_untrusted
 
 class MatchGames:
     """Begins the games of matches, and ends matches. `pairing` makes the games; `limits`: the
-    largest board that a player may name; `keeper`: is told what has changed. Methods yield the
-    effects to perform, in order."""
+    largest board that a player may name; `keeper`: gets the changes. Methods yield the effects to
+    perform, in order."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class MatchGames:
         self._keeper = keeper
 
     def line_of(self, handle: str, *, in_game: bool) -> Line | None:
-        """The line of the player's match for who has reconnected; None if there is no match, or no
+        """The line of the player's match after a reconnection; None if there is no match, or no
         further game of it."""
         match = self._matches.of(handle)
         if match is None:
@@ -149,7 +149,7 @@ class MatchGames:
             yield from self.end(match, reason)
 
     def end(self, match: Match, reason: EndReason) -> Iterator[LobbyEffect]:
-        """No further game of the match begins. Who is still in one is freed after it."""
+        """No further game of the match begins. A player still in one is freed after it."""
         self._matches.remove(match)
         self._keeper.match(match.id)
         yield Release(match.id)

@@ -25,8 +25,8 @@ CHOICE_TIME_OF_PROGRAM = 60.0
 """The same where the other is a program without words of the lobby, which cannot end the match."""
 
 MOST_VAIN_WAITS = 3
-"""How often such a program is kept waiting in vain between two of its games. Then it meets only who
-says its color at once: otherwise a few strangers could keep it from playing for ever."""
+"""How often such a program waits in vain between two of its games. After that it meets only players
+who choose their color at once: otherwise a few strangers could keep it from playing for ever."""
 
 EndReason = Literal["complete", "ended", "left", "late", "closed"]
 
@@ -150,6 +150,6 @@ class Matches:
 
 
 def _leads(seek: StandingSeek) -> tuple[bool, bool]:
-    """The seek by which the match is played: who says the colours, otherwise who was not merely
-    willing to play as the other asks."""
+    """The rank of a seek as the one whose terms the match has: first a seek whose player chooses
+    the colours, then one that does not merely adopt the other's terms."""
     return seek.color == "later", not seek.flexible

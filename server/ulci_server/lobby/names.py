@@ -96,3 +96,11 @@ def taken_for(name: str) -> frozenset[str]:
     while (copied := _COPY.fullmatch(word)) is not None:
         words.add(word := copied["name"])
     return frozenset(map(looks, words))
+
+
+def names_of(handle: str) -> tuple[str, ...]:
+    """The names under which whoever has this handle in the lobby may be recorded, the likeliest
+    first: it may be a copy (Ada-2, of Ada), and one word of several (Ada_Lovelace)."""
+    copied = _COPY.fullmatch(handle)
+    words = (handle, copied["name"]) if copied is not None else (handle,)
+    return tuple(dict.fromkeys((*words, *(word.replace("_", " ") for word in words))))

@@ -1,7 +1,7 @@
 """How near in rating two players who wait in a pool must be: the longer one waits, the less.
 
-Only of two whose ratings there are known and sure. Who has none, or a new one, meets anybody: a
-rating comes from games.
+This limits only two players whose ratings in the pool are known and sure. A player without a
+rating, or with a new one, meets anybody: a rating comes from games.
 """
 
 import math

@@ -1,8 +1,9 @@
 """Programs of our servers that people ask for.
 
-They have no open seek: then a seek that leaves the opponent open would never meet a person. Who
-seeks an engine, or challenges one of them, is played at once. A person without a lobby cannot ask:
-one of them comes when nobody else has come for `ALONE` seconds.
+They have no open seek, or a seek that leaves the opponent open would never meet a person. A player
+who seeks an engine, or challenges one of these programs, gets a game at once. A person whose
+program has no lobby cannot ask: such a person gets one of them after `ALONE` seconds without an
+opponent.
 """
 
 from collections.abc import Callable, Iterator

@@ -132,8 +132,8 @@ class Profile:
         return Seat(self.name, self.kind, self.author, handle=self.handle, account=self.account)
 
     def hears(self, handle: str) -> bool:
-        """Whether it hears what that player says. An ignored player (Ada) is not heard as a
-        further one of that name (Ada-2), either."""
+        """Whether this player gets that player's chat and challenges. A player who ignores Ada
+        ignores Ada-2, too."""
         return taken_for(handle).isdisjoint(map(looks, self.ignores))
 
     def lacks(self, needs: Needs) -> str | None:
@@ -153,7 +153,7 @@ class Profile:
         return self._lacks_variant(needs.variant)
 
     def _lacks_variant(self, variant: str) -> str | None:
-        """An engine may play something else unless it is told."""
+        """An engine that gets no option may play something else."""
         option = self.options.get(VARIANT.lower())
         if not variant or option is None or self._asks_for_itself or not option.default:
             return None

@@ -37,7 +37,8 @@ class StandingSeek:
     flexible: accepts the other seek's control, rating, start and number of games. auto: made by
     the pool and not by a command of the player. own_start: the player asks for the one start.
     waits_for_color: also meets who says its color later. level: at which the opponent is to play.
-    range: of its rating in the pool, both ends included; None: any, or none.
+    range: of its rating in the pool, both ends included; None: any, or none. invitation: the
+    digest of the token by which one player may accept it; empty: it is no invitation.
     """
 
     id: int
@@ -59,6 +60,7 @@ class StandingSeek:
     waits_for_color: bool = True
     level: int | None = None
     range: tuple[int, int] | None = None
+    invitation: str = ""
 
 
 def disagreement(a: StandingSeek, b: StandingSeek) -> str | None:
@@ -97,8 +99,8 @@ def strangers(a: StandingSeek, b: StandingSeek, *, namesakes: bool = False) -> b
 
 
 def in_range(who: Profile, seek: StandingSeek) -> bool:
-    """Whether the player's rating is one that is sought. Who has no rating in the pool is in no
-    range: neither a guest nor a new account."""
+    """Whether the player's rating is in the range of the seek. A player without a rating in the
+    pool, such as a guest or a new account, is in no range."""
     if seek.range is None:
         return True
     low, high = seek.range
@@ -168,7 +170,7 @@ def agreed(a: StandingSeek, b: StandingSeek, start: str | None) -> Agreement:
 
 def _colors_agree(a: StandingSeek, b: StandingSeek) -> bool:
     colors = {a.color, b.color}
-    if "later" in colors:  # who says it later may choose either
+    if "later" in colors:  # a player who names it later may choose either
         return "random" in colors and a.waits_for_color and b.waits_for_color
     return len(colors) == 2 or "random" in colors
 

@@ -107,7 +107,7 @@ class Starts(Sequence[Start]):
         return self if bits == self._bits else Starts(self._numbers, bits)
 
     def common(self, other: "Starts") -> "Starts":
-        """The starts of both; this object if both have the same."""
+        """The starts of both; this object if both are equal."""
         if self._numbers is not other._numbers:
             return Starts(self._numbers, 0)
         bits = self._bits & other._bits

@@ -15,7 +15,7 @@ from .seeks import StandingSeek
 
 MAX_GAMES = 100
 """Games of a match: one ``accept`` must not bind a program, or a person who has left the room, for
-longer than a long evening of quick games. Whoever wants more asks again."""
+longer than a long evening of quick games. Players who want more ask again."""
 
 
 class Refusal(Exception):

@@ -1,14 +1,14 @@
 """A match: given engines play given games, until all are played or a test is decided.
 
-* `engines`: what a match knows of an engine, and how a process of it takes a place in the hall.
-* `search_output`: what an engine prints while it thinks, for who asks for it.
+* `engines`: a match's settings of an engine, and the places of its processes in the hall.
+* `search_output`: an engine's output while it searches, for listeners.
 * `followed_journal`: the journal, with each move as it is played.
-* `host`: the lobby service of such a hall: nobody seeks, and the director seats who comes.
-* `director`: begins the games that are due, and tells what happens.
-* `recovery`: what the record says of a match, so that it goes on where it was.
+* `host`: the lobby service of a match's hall: nobody seeks, and the director seats each client.
+* `director`: begins the games that are due, and reports the events of the match.
+* `recovery`: reads a match from the record, so that it continues where it was.
 
-The hall, its tables, clocks and journal are those of the server. What is due is decided by
-`ulci_server.tournament`.
+The hall, its tables, clocks and journal are those of the server. `ulci_server.tournament` decides
+which games are due.
 """
 
 from .director import POOL, Director, MatchEvents

@@ -1,4 +1,4 @@
-"""Begins the games of a match that are due, and tells what happens."""
+"""Begins the games of a match that are due, and reports its events."""
 
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -28,20 +28,20 @@ POOL = "match"
 """The pool of the games in the record."""
 
 DECIDED = "the match is over"
-"""Why games end that still ran then."""
+"""Why games end that still run when the match is over."""
 
 VOID = "*"
-"""The score of a game that is to be played again."""
+"""The score of a game that must be played again."""
 
 STARTS = 3
-"""So often is an engine started that ends before its game begins."""
+"""How often an engine is started if it ends before its game begins."""
 
 
 class MatchEvents(Protocol):
-    """What is told of a match as it happens."""
+    """The events of a match as they happen."""
 
     def opened(self, engine: int, peer: ProcessPeer) -> None:
-        """A process of that engine has been started, and nothing was said yet."""
+        """A process of that engine has started; the server has sent it no line yet."""
         ...
 
     def introduced(self, engine: int, process: EngineProcess, left_out: Sequence[str]) -> bool:
@@ -58,7 +58,7 @@ class MatchEvents(Protocol):
         ...
 
     def played(self, game: ScheduledGame, move: MovePlayed) -> None:
-        """A move, with all that its player said of it."""
+        """A move, with its player's whole analysis."""
         ...
 
     def ended(self, game: ScheduledGame, outcome: Outcome, detail: str) -> bool:
@@ -69,13 +69,13 @@ class MatchEvents(Protocol):
     def recorded(
         self, game: ScheduledGame, record: GameRecord, moves: Sequence[MoveRecord]
     ) -> None:
-        """A game that counts has ended; this is its record. Called in a worker thread, one game
+        """A game that counts has ended; this is its record. A worker thread calls this for one game
         after the other."""
         ...
 
 
 class _Running:
-    """A game that is being played."""
+    """A running game."""
 
     def __init__(self, due: ScheduledGame) -> None:
         self.due = due
@@ -187,8 +187,8 @@ class Director:
             self._leave(place)
 
     async def _next(self) -> tuple[int | None, ScheduledGame] | None:
-        """The game to be played next, with its number in the record if it goes on; None: no more
-        will be."""
+        """The next game, with its number in the record if it continues an earlier run's; None if
+        there are no more."""
         while self._goes_on:
             if self._resumed:
                 number = self._resumed.popleft()
@@ -233,7 +233,7 @@ class Director:
         self._tell_change()
 
     async def _play_unattended(self, number: int) -> None:
-        """A game of an earlier run that is over before a board could go on with it."""
+        """Count a game of an earlier run that ended before a board could continue it."""
         running = self._running[number]
         if not running.over.is_set():
             self._count(running, Outcome(None, Reason.SERVER), "it could not be resumed")
@@ -264,7 +264,7 @@ class Director:
         return number
 
     def _rules_for(self, places: tuple[Place, Place]) -> PoolRules:
-        """With what these engines may overstep their clocks by."""
+        """The rules of a game of these engines, with the margins of their clocks."""
         white, black = (self._engines[place.engine].margin for place in places)
         if not (white or black):
             return self._rules
@@ -286,17 +286,18 @@ class Director:
         raise BookError(f"game {due.number} of the match cannot begin: {why}")
 
     def _note(self, table: Table) -> None:
-        """A game has begun, or is over."""
+        """Note that a game has begun, or is over."""
         if table.id in self._hall.tables or (running := self._running.get(table.id)) is None:
             return
         if (ending := table.game.ending) is not None:
             self._count(running, ending.outcome, ending.detail)
         else:
-            self.stop()  # it is paused, and belongs to the next run, like all others that run now
+            self.stop()  # the game is paused for the next run, like all other running ones
         running.over.set()
 
     def _count(self, running: _Running, outcome: Outcome, detail: str) -> None:
-        """A game has ended: in the order of the record, in which the next run counts."""
+        """Count a game that has ended. Games are counted in the order of the record, as in the next
+        run."""
         running.counts = self._progress.finish(running.due.number, outcome.score)
         if running.counts or self._goes_on:
             goes_on = self._events.ended(running.due, outcome, detail)
@@ -312,7 +313,7 @@ class Director:
         self._stop_all()
 
     def _stop_all(self) -> None:
-        """The match is over: end what still runs, without a result."""
+        """End the running games without a result, because the match is over."""
         for number in [*self._running]:
             if (table := self._hall.tables.get(number)) is not None:
                 table.stop(DECIDED)
@@ -320,17 +321,17 @@ class Director:
     # Engines
 
     def _stays(self, engine: int) -> bool:
-        """Whether a board keeps its place of that engine for the next game. Connections from
-        elsewhere are for all boards: one that kept its own could wait for that of a board which
-        waits for this one."""
+        """Whether a board keeps its place of that engine for the next game. All boards share the
+        connections from elsewhere: if each board kept one, two boards could wait for each other's
+        for ever."""
         known = self._engines[engine]
         return known.settings is not None and not known.restart
 
     async def _free_places(
         self, places: dict[int, Place], due: ScheduledGame
     ) -> tuple[Place, Place]:
-        """The board's places of both engines, once both can be seated. All boards wait for their
-        engines in the same order, so that none waits for another that waits for it."""
+        """The board's places of both engines, once both can be seated. All boards wait for the
+        engines in one order, so that no two boards wait for each other."""
         starts: Counter[int] = Counter()
         while True:
             for engine in sorted((due.white, due.black)):
@@ -343,7 +344,7 @@ class Director:
         self, places: dict[int, Place], engine: int, starts: Counter[int]
     ) -> None:
         """Wait until the board has a place of that engine that can be seated. An engine that ends
-        between two games is started anew."""
+        between two games is restarted."""
         while True:
             if (place := places.get(engine)) is None or place.gone:
                 if starts[engine] == STARTS:
@@ -408,7 +409,8 @@ class Director:
         self._end_unless(self._events.noticed(engine, text))
 
     def _leave(self, place: Place) -> None:
-        """A board needs it no longer: end a process, and let a connection from elsewhere wait."""
+        """Give up a place that a board does not need any more: a process ends, and a connection
+        from elsewhere waits for its next game."""
         if self._engines[place.engine].settings is None and not place.gone:
             self._wait_at(place)
         else:
@@ -424,7 +426,7 @@ class Director:
         self._changed = trio.Event()
 
     def known_as(self, name: str) -> str:
-        """The name in the match of who connects from elsewhere by that name."""
+        """The name in the match of a program that connects from elsewhere by that name."""
         return next((each.name for each in self._engines if each.comes_as(name)), name)
 
     def seat(self, session: Session, profile: Profile) -> str | None:
@@ -439,7 +441,7 @@ class Director:
         return f"{profile.name} has no place in this match"
 
     def freed(self, session: Session) -> None:
-        """A member owes nothing any more."""
+        """A member owes no answer any more."""
         if (place := self._places.get(session)) is not None:
             place.free()
             if session.gone:

@@ -28,10 +28,9 @@ class EngineFailedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MatchEngine:
-    """An engine of the match. settings: None for one that connects from elsewhere, by its name.
-    control: its clock or other limit, which it may overstep by `margin` ms. restart: a fresh
-    process for each game. remote: the name by which it connects from elsewhere, if it is another
-    than in the match."""
+    """An engine of the match. settings: None if it connects from elsewhere. control: its clock or
+    other limit, which it may overstep by `margin` ms. restart: whether each game gets a fresh
+    process. remote: the name by which it connects from elsewhere; empty: its name in the match."""
 
     name: str
     settings: EngineSettings | None
@@ -41,11 +40,11 @@ class MatchEngine:
     remote: str = ""
 
     def comes_as(self, name: str) -> bool:
-        """Whether it connects from elsewhere by that name."""
+        """Whether the engine connects from elsewhere by that name."""
         return self.settings is None and name == (self.remote or self.name)
 
     def on(self, processor: int) -> "MatchEngine":
-        """With processes that run on that processor alone."""
+        """The engine with processes that run only on that processor."""
         assert self.settings is not None
         return replace(self, settings=replace(self.settings, processors=(processor,)))
 
@@ -65,19 +64,19 @@ class Place:
         return self.session.gone
 
     def free(self) -> None:
-        """It owes nothing any more: it has no game, or its connection is over."""
+        """Mark the place as free: it has no game and owes no answer, or its connection is over."""
         self._free.set()
 
     def seat(self) -> None:
-        """It has a game."""
+        """Mark the place as taken by a game."""
         self._free = trio.Event()
 
     async def until_free(self) -> None:
-        """Wait until it may be seated, or is gone."""
+        """Wait until the place is free, or gone."""
         await self._free.wait()
 
     def end(self) -> None:
-        """End its process; a connection from elsewhere stays for the next game."""
+        """End the process of the place; a connection from elsewhere stays for the next game."""
         self._end.set()
 
     async def until_ended(self) -> None:
@@ -85,8 +84,8 @@ class Place:
 
 
 Introduced = Callable[[int, EngineProcess, Sequence[str]], object]
-"""Called with an engine's place in the list, its process, which is ready, and the options that it
-was to get and does not have, or not with that value."""
+"""Called with an engine's place in the list, its process, which is ready, and the options that were
+left out because the engine does not have them or not with that value."""
 
 
 def lacks(profile: Profile, game: Rules) -> str | None:

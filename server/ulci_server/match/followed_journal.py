@@ -1,6 +1,7 @@
-"""The journal of a match: who plays it sees each move with all that its player said of it.
+"""The journal of a match: its director gets each move with its player's whole analysis.
 
-The record has only a part of that, and a server that nobody follows pays nothing for the rest.
+The record has only a part of the analysis, and a server without a follower spends nothing on the
+rest.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from ulci_server.storage import Database, Journal
 
 
 def _ignore(move: MovePlayed) -> None:
-    """Nobody follows."""
+    """The listener of a journal that nobody follows."""
 
 
 class FollowedJournal(Journal):

@@ -22,10 +22,10 @@ NO_LOBBY = "this is a match between engines: nothing can be asked for here"
 
 
 class Seating(Protocol):
-    """What the host needs of the director."""
+    """The director, as far as the host needs it."""
 
     def known_as(self, name: str) -> str:
-        """The name in the match of who connects from elsewhere by that name."""
+        """The name in the match of a program that connects from elsewhere by that name."""
         ...
 
     def seat(self, session: Session, profile: Profile) -> str | None:
@@ -33,16 +33,16 @@ class Seating(Protocol):
         ...
 
     def freed(self, session: Session) -> None:
-        """A member owes nothing any more, or has left."""
+        """A member owes no answer any more, or has left."""
         ...
 
 
 class MatchHost:
-    """Members are the processes of engines, and engines that connect from elsewhere. Give it its
-    `seating` before anybody comes.
+    """The lobby service of a match. Its members are the processes of engines, and engines that
+    connect from elsewhere. Set its `seating` before anybody connects.
 
-    secret: makes the words whose hashes are stored with the games, by which a game is known to have
-    players who can return.
+    secret: makes the secrets whose hashes are stored with the games; a stored hash shows that the
+    player of a game can return.
     """
 
     seating: Seating
@@ -55,7 +55,7 @@ class MatchHost:
         self._members: dict[HostedMember, None] = {}
         self._handles = 0
 
-    # What a hall asks of its lobby
+    # For the hall
 
     @property
     def present(self) -> Collection[HostedMember]:
@@ -76,7 +76,8 @@ class MatchHost:
         return Roster(tuple(entries[:MOST_LISTED]), len(entries))
 
     async def introduce(self, session: Session, profile: Profile) -> None:
-        """Give it a name of its own, as several processes of an engine may play at once."""
+        """Give the member a handle of its own, because several processes of an engine may play at
+        once."""
         await trio.lowlevel.checkpoint()
         self._handles += 1
         name = profile.name if profile.of_server else self.seating.known_as(profile.name)
@@ -121,7 +122,7 @@ class MatchHost:
     def reopen(self) -> Iterator[Callable[[], None]]:
         yield from ()
 
-    # What the director asks
+    # For the director
 
     def absent(self, game: int, side: Side) -> AbsentPlayer | None:
         """The player of a game that an earlier run began, until a process has taken the seat."""

@@ -1,4 +1,4 @@
-"""What the record says of a match: the games that are over, and those that still run."""
+"""Reads a match from the record: the games that are over, and those that still run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What an engine has printed since it was asked for its move."""
+"""An engine's output since the ``go`` for its move."""
 
 from collections import deque
 from collections.abc import MutableMapping
@@ -10,22 +10,22 @@ Seat = tuple[int, Side]
 """A game's number in the record, and the side."""
 
 MOST_BYTES = 64 * 1024
-"""That are kept of a search; of more, the last lines. Stockfish prints some 10 KiB a move, most of
-them at once."""
+"""Bytes of a search's output that are kept, the last ones. Stockfish prints some 10 KiB a move,
+most of them at once."""
 
 _ENDS = b"\n", b"\r", b"\f"
 
 
 class SearchOutput:
-    """Listens to a process of an engine, as `ulci.wire_log.listen` has it. It stands in `outputs`
-    while it plays."""
+    """The output of an engine's process: a listener for `ulci.wire_log.listen`. It is in `outputs`
+    while the process plays."""
 
     def __init__(self, outputs: MutableMapping[Seat, "SearchOutput"]) -> None:
         self._outputs = outputs
         self._seat: Seat | None = None
         self._printed = deque[bytes]()
         self._size = 0
-        self._is_cut = False  # in a line
+        self._is_cut = False  # whether the first line that is kept lost its beginning
 
     def __call__(self, event: Event, text: str | bytes = "", game: int = 0) -> None:
         match event:
@@ -42,8 +42,8 @@ class SearchOutput:
                 self._leave()
 
     def take(self) -> bytes:
-        """What was printed in the search that has just ended, from the beginning of a line, once.
-        It is not read here: a match calls this at each move, in the loop of all its games."""
+        """Take the output of the search that has just ended, from the beginning of a line. This
+        method does not parse it: a match calls it at each move, in the loop of all its games."""
         printed = b"".join(self._printed)
         if self._is_cut:
             _, _, printed = printed.partition(b"\n")
@@ -72,7 +72,7 @@ class SearchOutput:
 
 
 def _asks(said: str | bytes) -> bool:
-    """Whether a search begins by it. What is said at once may have a position before that."""
+    """Whether a search begins by it. Lines sent at once may have a position before that."""
     if isinstance(said, bytes):
         return said.startswith(b"go")
     return said.startswith("go") or "\ngo" in said

@@ -1,18 +1,18 @@
-"""Openings: with what a game begins, from the books that engine testers use.
+"""Openings of games, from the books that engine testers use.
 
-An `Opening` is a start and the moves from there. A `BookFile` says which file of which format, in
-which order and from which number on; `open_book` indexes it, in a worker thread, and `draw_opening`
-gives the opening of a number, always the same one. Entries are judged by the rules of the game when
-they are drawn, as books have millions; one that cannot be played is told with its line, and the
-next is taken.
+An `Opening` is a start and the moves from there. A `BookFile` names the file, its format, the order
+and the first number; `open_book` indexes it in a worker thread, and `draw_opening` gives the
+opening of a number, always the same one. The rules of the game judge an entry when it is drawn,
+because books have millions of entries; an entry that cannot be played is reported with its line,
+and the next one is taken.
 
-* `opening`: what a book gives, and its errors.
-* `book`: a book of any format. `worker`: the same in worker threads. `queue`: openings that are
-  drawn before they are needed.
-* `formats`: which there are, and how a file of another one is noticed. `epd`, `pgn`, `polyglot`:
-  each reads one. A new one is a module here, a row in `formats` and one in `book`.
-* `index`: where the entries of a text begin. `order`: which entry a number has.
-* `judge`: whether a game can begin so.
+* `opening`: an opening, and the errors of a book.
+* `book`: a book of any format. `worker`: books in worker threads. `queue`: openings that are drawn
+  before they are needed.
+* `formats`: the formats, and how to detect a file of another one. `epd`, `pgn`, `polyglot`: each
+  reads one format. A new one is a module here, a row in `formats` and one in `book`.
+* `index`: where the entries of a text begin. `order`: the entry of each number.
+* `judge`: whether a game can begin with a start and moves.
 """
 
 from .book import Book, BookFile, load_book

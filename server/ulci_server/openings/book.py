@@ -17,12 +17,12 @@ from .pgn import read_pgn, scan_games
 from .polyglot import GAMES, PolyglotFile
 
 MOST_BAD = 100
-"""Entries in a row that are left out: whose game is another one has no good entry at all."""
+"""Bad entries in a row that are left out: a book of another game has no good entry at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookFile:
-    """A book as it is asked for.
+    """The settings of a book.
 
     plies: at most so many moves of an entry; None: as many as an opening may have, which is never
     exceeded (`ulci.rules.starts.MOST_PLIES`). start: the first entry in this order, from
@@ -43,25 +43,25 @@ class BookFile:
 
 
 class Book(Protocol):
-    """Openings by number. Reads files, so it belongs into a worker thread (`worker`); any number of
-    threads may draw at once."""
+    """Openings by number. A book reads files, so use it in a worker thread (`worker`); any number
+    of threads may draw at once."""
 
     @property
     def file(self) -> BookFile: ...
 
     @property
     def size(self) -> int | None:
-        """How many entries there are; None where openings are made by chance."""
+        """How many entries the book has; None if it makes openings by chance."""
         ...
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the file, in hex: whether it is the book of before."""
+        """SHA-256 of the file, in hex: it shows whether the book is still the same file."""
         ...
 
     def draw(self, number: int) -> Drawn:
-        """The opening of this number, from 0: always the same. Where an entry is no opening, the
-        next one of the order is taken, so that two numbers may have the same opening.
+        """The opening of this number, from 0; a number always gives the same opening. If an entry
+        is no opening, the next one of the order is taken, so that two numbers may share an opening.
 
         Raises:
             BookError: the file was changed.

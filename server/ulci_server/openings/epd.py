@@ -41,7 +41,7 @@ def fen(text: str) -> str:
 
 
 def read_epd(rules: Rules, text: str, plies: int = MOST_PLIES) -> Opening:
-    """The opening in the first line of the text; of its moves at most so many.
+    """The opening in the first line of the text, with at most so many of its moves.
 
     Raises:
         UnplayableError: the line is no opening of that game.

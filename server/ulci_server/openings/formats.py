@@ -53,7 +53,7 @@ def format_of(path: Path) -> Format | None:
 
 
 def check_format(path: Path, head: bytes, asked: Format) -> None:
-    """Raises BookError if the first bytes of a file are of another format than it is said to be."""
+    """Raises BookError if the first bytes of a file are of another format than the declared one."""
     for first, unpack in _PACKED.items():
         if head.startswith(first):
             raise BookError(f"the book {path} is compressed; unpack it first: {unpack} {path}")

@@ -1,8 +1,8 @@
 """Where the entries of a text file begin: made once, then any entry is read by itself.
 
 An index takes 8 bytes an entry, and a mark for each `CHUNK`; the file is never in memory. Reads are
-small, so that a thread that makes an index gives the interpreter away every `CHUNK`, after a
-fraction of a millisecond.
+small, so that a thread that makes an index releases the interpreter after every `CHUNK`, a fraction
+of a millisecond.
 """
 
 import stat
@@ -25,10 +25,10 @@ CHUNK = 64 * 1024
 """Bytes of a read."""
 
 MOST_ENTRIES = 16_000_000
-"""Of a book: 128 MB of index. The largest books in use have a few millions."""
+"""Entries of a book: 128 MB of index. The largest books in use have a few millions."""
 
 LONGEST_LINE = 1024 * 1024
-"""Bytes; and of an entry as much is read."""
+"""Bytes of a line. Of an entry, too, at most so much is read."""
 
 Blocks = Iterator[tuple[int, list[bytes]]]
 """Whole lines, and where the first of them begins."""
@@ -42,7 +42,7 @@ Pulse = Callable[[], object]
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """By which a change of the file is noticed."""
+    """Shows whether the file has changed."""
 
     size: int
     modified: int
@@ -164,7 +164,7 @@ def open_book_file(path: Path) -> BinaryIO:
 
 
 def unchanged(path: Path, stamp: Stamp) -> BinaryIO:
-    """The file, if it is as it was. Raises BookError."""
+    """Return the file if it has not changed. Raises BookError."""
     file = open_book_file(path)
     if Stamp.of(fstat(file.fileno())) != stamp:
         file.close()
@@ -173,7 +173,7 @@ def unchanged(path: Path, stamp: Stamp) -> BinaryIO:
 
 
 def read_at(path: Path, stamp: Stamp, start: int, size: int) -> bytes:
-    """So many bytes from there. Raises BookError, also if the file is no longer as it was."""
+    """Read so many bytes from there. Raises BookError, also if the file has changed."""
     try:
         with unchanged(path, stamp) as file:
             file.seek(start)
@@ -202,7 +202,7 @@ def _gathered(path: Path, found: Iterator[int]) -> "array[int]":
 
 
 def _marked(blocks: Blocks, marks: list[LineMark]) -> Blocks:
-    """The same blocks; adds where each begins to `marks`."""
+    """Yields the blocks; adds where each begins to `marks`."""
     before = 0
     for at, lines in blocks:
         marks.append(LineMark(at, before))

@@ -1,10 +1,10 @@
-"""What a book gives: openings, and what is wrong with the entries that give none."""
+"""Openings of a book, and the faults of entries that are none."""
 
 from dataclasses import dataclass
 
 
 class BookError(ValueError):
-    """The book cannot be used at all. The text is one sentence that names the file."""
+    """The book cannot be used. The text is one sentence that names the file."""
 
 
 class BadRunError(BookError):

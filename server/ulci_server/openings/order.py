@@ -1,4 +1,4 @@
-"""Which entry of a book is the opening of a number: the order of the file, or a random one.
+"""The order in which a book's entries are drawn: that of the file, or a random one.
 
 The random order is a permutation that is computed, not kept: a Feistel network over the smallest
 even number of bits that holds the book's size, whose round function is BLAKE2b (RFC 7693), applied
@@ -16,7 +16,7 @@ ROUNDS = 6
 
 
 class Order(enum.StrEnum):
-    """In which order the entries of a book are played."""
+    """The order in which the entries of a book are played."""
 
     SEQUENTIAL = "sequential"
     RANDOM = "random"
@@ -31,7 +31,7 @@ def entry(order: Order, number: int, size: int, seed: int) -> int:
 
 
 def drawn(seed: int, *place: int) -> int:
-    """A number of 64 bits that depends on these alone."""
+    """A pseudorandom number of 64 bits that depends only on these arguments."""
     text = " ".join(map(str, (seed, *place)))
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
 

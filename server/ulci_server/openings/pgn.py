@@ -2,7 +2,7 @@
 
 PGN standard: http://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm. Reads what people's
 files have: comments, variations, glyphs, numbers anywhere, moves in any notation that the rules of
-the game read. Whatever comes after the last ply that is asked for is not looked at.
+the game read. It does not read anything after the last ply that it needs.
 """
 
 import re

@@ -12,19 +12,19 @@ from .worker import draw_opening
 LOG = structlog.get_logger("ulci_server.openings")
 
 AHEAD = 64
-"""Openings that are ready: so many games may begin at once with different ones. To draw one takes
-about a millisecond."""
+"""Openings that are ready: so many games may begin at once with different ones. A draw takes about
+a millisecond."""
 
 RETRY = 60.0
-"""Seconds until a book is tried again that could not be read."""
+"""Seconds until the next attempt to read a book after a failure."""
 
 MOST_TOLD = 20
-"""Entries of a book that are no openings, and are logged."""
+"""Bad entries of a book that the log names."""
 
 
 class OpeningQueue:
-    """The openings of a book, in its order. If it is asked for more than the book gives meanwhile,
-    or the book cannot be read any more, the last ones are given again."""
+    """The openings of a book, in its order. If games need openings faster than the book gives them,
+    or the book cannot be read any more, the queue gives its last ones again."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
@@ -36,7 +36,7 @@ class OpeningQueue:
         self._trouble = ""
 
     def __len__(self) -> int:
-        """How many are ready."""
+        """How many openings are ready."""
         return len(self._ready)
 
     def draw(self) -> Opening:
@@ -47,10 +47,10 @@ class OpeningQueue:
         return opening
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """For ever; has started when openings are ready.
+        """Draw openings ahead, for ever; has started when openings are ready.
 
         Raises:
-            BookError: the book gives no opening at all.
+            BookError: the book gives no opening.
         """
         try:
             await self._fill()

@@ -1,12 +1,12 @@
-"""How strong a player is. Pure.
+"""Ratings: how strong players are. Pure.
 
 * `glicko`: the live rating of an account in a pool, by Glicko-2; every game changes it.
 * `rated`: which games change ratings.
-* `bradley_terry`: the strength of all who met, from all their games at once and whatever their
-  order, with error bars: for players that do not change, such as engines. `matrix`: its algebra.
+* `bradley_terry`: the strengths of all players from all their games at once, in any order, with
+  error bars: for players that do not change, such as engines. `matrix`: its algebra.
 
-The first number is kept and the second is computed on demand. Another system of rating is another
-module.
+The database keeps live ratings; a Bradley-Terry fit is computed on demand. A new system of rating
+is a new module.
 """
 
 from .bradley_terry import DEFAULT_PRIOR, FitError, Fitted, Met, fit

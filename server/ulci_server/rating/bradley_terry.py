@@ -1,13 +1,12 @@
-"""The strengths that explain best all games that were played: a Bradley-Terry fit, as Ordo and
-BayesElo do it.
+"""The strengths that best explain all games: a Bradley-Terry fit, as in Ordo and BayesElo.
 
-The expected score of a player who is 400 Elo stronger is ten to one, and a draw is half a win. The
-most likely strengths are found by Newton's method, one player at a time, from what each two have
-scored against each other, so that the number of games does not matter.
+The expected score of a player who is 400 Elo stronger is ten to one, and a draw is half a win.
+Newton's method finds the most likely strengths, one player at a time, from the score of each two
+players against each other, so that the number of games does not matter.
 
-Who has won every game could be of any strength, and two groups that never met any distance apart.
-The prior prevents that: so many drawn games of everybody against a player of average strength,
-who does not exist.
+Without a prior, a player who has won every game could have any strength, and two groups that never
+met could be any distance apart. The prior is a number of drawn games of everybody against an
+imaginary player of average strength.
 """
 
 import math
@@ -26,18 +25,18 @@ NORMAL_95 = 1.959963984540054
 """Standard deviations on either side of the mean within which 95 % of a normal distribution lie."""
 
 DEFAULT_PRIOR = 2.0
-"""Drawn games, as in BayesElo: 20 games say ten times as much."""
+"""Drawn games, as in BayesElo: 20 real games weigh ten times as much."""
 
 PRECISION = 1e-4
 """Elo by which a strength still changes in the last round."""
 
 MOST_ROUNDS = 2_000
-"""Rounds of all players. A field in which everybody met everybody takes ten; in a chain, where
-each met two others, what is known of the one end takes long to reach the other."""
+"""Rounds over all players. A field in which everybody met everybody takes ten; in a chain, where
+each player met two others, results at one end need many rounds to affect the other."""
 
 MOST_STEP = 2.0
-"""Of a strength in one step, on the logistic scale: where hardly a game tells anything, Newton's
-method would overshoot."""
+"""The most that a strength changes in one step, on the logistic scale: with games that hold little
+information, Newton's method would overshoot."""
 
 MOST_EXACT = 150
 """Players whose errors are computed together, which takes half a second for so many. For more, each
@@ -47,12 +46,13 @@ Player = TypeVar("Player", bound=Hashable)
 
 
 class FitError(ValueError):
-    """The games do not tell the strengths; the text says why, for people."""
+    """The games do not determine the strengths; the text says why, for people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Met(Generic[Player]):
-    """Games of two players: the points of the first, of how many games, and how many were drawn."""
+    """The games of two players: the points of the first one, the number of games, and how many were
+    drawn."""
 
     first: Player
     second: Player
@@ -64,7 +64,7 @@ class Met(Generic[Player]):
 @dataclass(frozen=True, slots=True)
 class Fitted(Generic[Player]):
     """A player's strength in Elo. error: half of the interval that holds it with a confidence of
-    95 %, 0 for who is anchored. points: of that many games."""
+    95 %, 0 for an anchored player. points: of that many games."""
 
     player: Player
     elo: float
@@ -81,12 +81,12 @@ def fit(
     mean: float = 1500.0,
     prior: float = DEFAULT_PRIOR,
 ) -> list[Fitted[Player]]:
-    """The strongest first. Anchored players keep their strength, and the others are relative to it;
-    without anchors the strengths have that mean. Two of equal strength come in the order in which
-    they played first. Anchors of who has not played say nothing.
+    """The fitted players, the strongest first. Anchored players keep their strength, and the others
+    are relative to it; without anchors the strengths have that mean. Two players of equal strength
+    come in the order of their first games. Anchors of players without games have no effect.
 
     Raises:
-        FitError: there is no prior, and the games alone do not tell the strengths.
+        FitError: there is no prior, and the games alone do not determine the strengths.
     """
     met = [each for each in met if each.games and each.first != each.second]
     players = [*dict.fromkeys(player for each in met for player in (each.first, each.second))]
@@ -155,7 +155,7 @@ class _Field(Generic[Player]):
                 raise FitError("without a prior, everybody must have won and lost points")
 
     def solve(self) -> None:
-        """One player after the other, until nobody moves any more."""
+        """Improve one player after the other, until no strength changes any more."""
         for _ in range(MOST_ROUNDS):
             moved = max((abs(self._step(index)) for index in self._free), default=0.0)
             if moved * SCALE < PRECISION:
@@ -177,7 +177,7 @@ class _Field(Generic[Player]):
         return step
 
     def mean(self) -> float:
-        """Where all are together, if nobody is anchored: that is for the caller to say."""
+        """The mean of all strengths; 0 if anchors fix the strengths."""
         return 0.0 if self._is_fixed or not self.strength else fmean(self.strength)
 
     # Errors
@@ -204,7 +204,7 @@ class _Field(Generic[Player]):
         return row
 
     def _exact(self, table: Sequence[Mapping[int, float]]) -> list[float]:
-        """Relative to the anchors, or else to the mean of all."""
+        """The exact errors, relative to the anchors, or else to the mean of all."""
         size = len(table)
         # Nothing tells where all are together: any value for that is right, as the mean is known.
         floating = 0.0 if self._is_fixed or self._prior else 1.0
@@ -232,7 +232,7 @@ error would be 0."""
 
 
 def _alone(table: Sequence[Mapping[int, float]]) -> list[float]:
-    """As if the strengths of all others were known."""
+    """The errors, as if the strengths of all others were known."""
     return [1 / max(*row.values(), 1e-12) for row in table]
 
 

@@ -44,9 +44,9 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """tau: how much a volatility may change at once. The limits keep a rating from what no result
-    can mean: `most_change` is of a rating, in one game; `periods_a_day`: how many rating periods
-    one day is."""
+    """The constants of the system. tau: how much a volatility may change at once. The limits keep
+    ratings plausible. most_change: of a rating, in one game. periods_a_day: the rating periods of a
+    day."""
 
     tau: float
     least_deviation: float
@@ -64,10 +64,10 @@ LIVE = Constants(
     most_change=700.0,
     periods_a_day=0.21436,
 )
-"""Of the live ratings: Lichess's."""
+"""The constants of live ratings: Lichess's."""
 
 NEW = Rating(1500.0, 500.0, 0.09)
-"""Of a player who has not played a rated game."""
+"""The rating of a player who has not played a rated game."""
 
 Result = tuple[Rating, float]
 """An opponent, and the points of the player: 1, 0.5 or 0."""
@@ -111,7 +111,7 @@ def rate_game(
 
 
 def spelled(rating: Rating) -> str:
-    """For people: the question mark says that it is not sure yet."""
+    """A rating for people: a question mark shows that it is provisional."""
     return f"{round(rating.rating)}{'?' if rating.is_provisional else ''}"
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 
 def inverse(rows: Sequence[Sequence[float]]) -> list[list[float]]:
-    """Of a positive definite matrix, by Gauss and Jordan: it needs no search for a pivot."""
+    """The inverse of a positive definite matrix, by Gauss and Jordan: it needs no search for a
+    pivot."""
     size = len(rows)
     left = [[*row] for row in rows]
     right = [[float(column == index) for column in range(size)] for index in range(size)]

@@ -11,8 +11,8 @@ who only ever play each other could give each other any rating."""
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A game that is over. `accounts`: None for guests. `moved`: which sides have made a move that
-    was not one of the opening."""
+    """A game that is over. accounts: White's and Black's, None for guests. moved: whether White and
+    Black have made a move that was not one of the opening."""
 
     rated: bool
     accounts: tuple[int | None, int | None]
@@ -21,8 +21,8 @@ class Ended:
 
 
 def why_unrated(game: Ended, before: int = 0) -> str | None:
-    """Why it changes no rating, as a sentence; None if it changes both. `before`: how many games of
-    the same two accounts did on that day."""
+    """Why a game changes no rating, as a sentence; None if it changes both players'. before: how
+    many games of these two accounts have changed ratings on that day."""
     white, black = game.accounts
     if not game.rated:
         return "the game is not rated"

@@ -1,4 +1,4 @@
-"""How sure an answer is: the strength of one engine against another, with its error. Pure.
+"""Statistics of matches: the strength of one engine against another, with its error. Pure.
 
 * `counts`: games won, lost and drawn, and pairs of games by their points.
 * `estimate`: Elo and normalized Elo with their errors, the likelihood of superiority.

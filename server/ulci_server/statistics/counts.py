@@ -1,4 +1,4 @@
-"""What is counted, always for the first of two engines: its games, and its pairs of games.
+"""Counts of games and of pairs of games, always from the view of the first of two engines.
 
 The two games of a pair have the same opening, with colours swapped. Their results depend on each
 other, as an opening may favour one colour: errors that are computed from single games are too
@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, field
 from typing import Literal
 
 Points = Literal[0, 1, 2]
-"""Of one game, in halves of a point: lost, drawn, won."""
+"""The points of one game, in half points: lost, drawn, won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Trinomial:
 
     @property
     def reversed(self) -> "Trinomial":
-        """The same games as the opponent sees them."""
+        """These games as the opponent sees them."""
         return Trinomial(self.losses, self.wins, self.draws)
 
     @property
@@ -86,7 +86,7 @@ class Pentanomial:
 
     @property
     def reversed(self) -> "Pentanomial":
-        """The same pairs as the opponent sees them."""
+        """These pairs as the opponent sees them."""
         return Pentanomial(self.ww, self.wd, self.wl, self.dd, self.ld, self.ll)
 
     @property
@@ -129,16 +129,16 @@ class Tally:
 
     @property
     def reversed(self) -> "Tally":
-        """The same as the opponent sees it."""
+        """This count as the opponent sees it."""
         return Tally(self.games.reversed, self.pairs.reversed)
 
     def counted(self, *, by_pairs: bool) -> Trinomial | Pentanomial:
-        """What figures are computed from."""
+        """The counts for the figures: those of pairs or of games."""
         return self.pairs if by_pairs else self.games
 
 
 def ratio(part: float, whole: float) -> float:
-    """Their quotient as IEEE 754 has it: by zero it is infinite, and 0/0 is nan."""
+    """The quotient of two counts by IEEE 754: infinite if only the divisor is 0, nan for 0/0."""
     if whole:
         return part / whole
     return math.copysign(math.inf, part) if part else math.nan

@@ -1,4 +1,4 @@
-"""Elo and its error, from what was counted.
+"""Elo and its error, from counts of games or pairs.
 
 Elo is the logistic model's: 400 for ten to one. Normalized Elo is the score's distance from one
 half in standard deviations of a game, on a scale where it is near Elo; unlike Elo it does not

@@ -1,4 +1,4 @@
-"""The likeliest distribution of points that a hypothesis allows, given what was counted.
+"""The likeliest distribution of points that a hypothesis allows, given the counted games.
 
 A hypothesis fixes the expected points (logistic Elo), or their distance from one half in standard
 deviations (normalized Elo). Formulas: Michel Van den Bergh, "Comparing the approximations for the

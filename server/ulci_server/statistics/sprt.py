@@ -21,7 +21,8 @@ MOST_ELO = 1000.0
 """The largest strength of a hypothesis: a score of 0.997."""
 
 MOST_NELO = 200.0
-"""The same in normalized Elo. With far more, no distribution may satisfy a hypothesis."""
+"""The largest strength of a hypothesis in normalized Elo. With far more, no distribution may
+satisfy the hypothesis."""
 
 
 class SprtError(ValueError):

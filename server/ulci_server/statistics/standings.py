@@ -1,4 +1,4 @@
-"""The rank table of three engines or more, each against all that it has played."""
+"""The rank table of three engines or more, each against all its opponents."""
 
 import math
 from collections.abc import Mapping

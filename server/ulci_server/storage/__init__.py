@@ -25,15 +25,19 @@ From the bottom:
   which rows a fact is, and back to facts and `records`, a module for each kind; a new one goes
   there. `write`: batches by these. `history`: facts in order. `untrusted`: makes texts fit into
   columns. `fence`: guards what is written against a second server.
-* `games`, `tournaments`, `accounts`, `ratings`, `complaints`, `runs`, `ownership` (of games),
-  `directory` (of a cluster's lobby): each asks and changes its tables. `database` holds one of each
-  and saves facts: the interface for other packages. A new one is an attribute there.
+* `games`, `tournaments`, `accounts`, `sign_ins` (passwords, and what follows from one), `ratings`,
+  `careers` (what a player has played), `complaints`, `runs`, `ownership` (of games), `directory`
+  (of a cluster's lobby): each asks and changes its tables. `database` holds one of each and saves
+  facts: the interface for other packages. A new one is an attribute there.
 * `journal`: makes facts durable, with the times of a `wall_clock`; `journal_counts`: how many, and
   how long that took.
-* `explain`: in words, how a game ended and whose clock paid for what.
+* `explain`: in words, how a game ended and whose clock paid for what. `final_clocks`: what both
+  clocks showed then.
 """
 
 from .accounts import (
+    TICKET,
+    TOKEN,
     Account,
     Accounts,
     Ban,
@@ -45,6 +49,7 @@ from .accounts import (
     fold,
     secret_hash,
 )
+from .careers import Careers, Played, RatingPoint
 from .complaints import Complaints
 from .database import Database, MemoryDatabase, open_database
 from .database_lock import DatabaseLock, lock_database
@@ -98,6 +103,7 @@ from .records import (
     Unfinished,
 )
 from .runs import Runs
+from .sign_ins import Credentials, InviteError, Limit, SignIns, WebSession
 from .sql_engine import Durability
 from .tournaments import Tournaments
 from .untrusted import LONGEST_PV
@@ -107,16 +113,20 @@ __all__ = [
     "LONGEST_PV",
     "MEMORY",
     "NO_ANSWER",
+    "TICKET",
+    "TOKEN",
     "Absences",
     "Account",
     "Accounts",
     "Askers",
     "Ban",
     "Banned",
+    "Careers",
     "Claimed",
     "ClockReading",
     "ComplaintRecord",
     "Complaints",
+    "Credentials",
     "Database",
     "DatabaseLock",
     "Directory",
@@ -128,7 +138,9 @@ __all__ = [
     "Filters",
     "GameRecord",
     "Games",
+    "InviteError",
     "Journal",
+    "Limit",
     "LobbyChanges",
     "LobbyMatch",
     "LobbyMember",
@@ -139,8 +151,10 @@ __all__ = [
     "MoveRecord",
     "Noted",
     "PairingRecord",
+    "Played",
     "Player",
     "RatingChange",
+    "RatingPoint",
     "RatingRecord",
     "Ratings",
     "RefusedError",
@@ -152,6 +166,7 @@ __all__ = [
     "SchemaError",
     "SchemaStatus",
     "Scope",
+    "SignIns",
     "StorageError",
     "StoredLobby",
     "StoredTournament",
@@ -165,6 +180,7 @@ __all__ = [
     "Tournaments",
     "Unfinished",
     "WallClock",
+    "WebSession",
     "answered",
     "ban_value",
     "check_url",

@@ -17,7 +17,7 @@ from .errors import RefusedError
 from .ratings import OF_ACCOUNTS
 from .records import RatingRecord
 from .rows.rating_rows import rating_record
-from .schema import BANS, PLAYERS, TOKENS, UtcTime
+from .schema import BANS, PLAYERS, TICKETS, TOKENS, WEB_SESSIONS, UtcTime
 from .transactions import Transactions
 from .untrusted import text
 
@@ -25,6 +25,17 @@ Scope = Literal["play", "admin"]
 """The rights of a token: ``admin`` may play, too."""
 
 Banned = Literal["account", "name", "address"]
+
+TOKEN = "ulci_"  # noqa: S105 (begins one)
+"""Begins a token, so that a leaked one is recognised."""
+
+TICKET = "ulci_ticket_"
+"""Begins a token that a page has got for its session, and that is good for one login."""
+
+
+REVOKED_KEPT = 100
+"""Revoked tokens of an account that makes them by itself, for the operator to look at. All would be
+without number, and read whenever the account is."""
 
 
 def fold(name: str) -> str:
@@ -78,14 +89,14 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account of a token: its number, name and kind, and the token's scope and number.
-    `program`: what its program called itself at its last login; None: not known."""
+    """The account of a token: its number, name and kind, and the token's scope and number; None: it
+    was a ticket. `program`: what its program called itself at its last login; None: not known."""
 
     player: int
     name: str
     kind: Kind
     scope: Scope
-    token: int
+    token: int | None
     program: str | None = None
 
 
@@ -156,8 +167,11 @@ class Accounts:
         label: str = "",
         *,
         at: datetime | None = None,
+        most: int | None = None,
     ) -> Token:
-        """`hash_`: SHA-256 in hex. Raises `RefusedError` if there is no such account."""
+        """`hash_`: SHA-256 in hex. `most`: valid tokens of an account that makes them by itself; of
+        its revoked ones the newest `REVOKED_KEPT` are kept. Raises `RefusedError` if it has so many
+        already, or if there is no such account."""
         row = {
             "player_id": player,
             "hash": hash_,
@@ -165,7 +179,13 @@ class Accounts:
             "label": text(label),
             "created_at": _or_now(at),
         }
-        return self._write(lambda connection: _token(_inserted(connection, TOKENS, row)))
+
+        def add(connection: sa.Connection) -> Token:
+            if most is not None:
+                _make_room(connection, player, most)
+            return _token(_inserted(connection, TOKENS, row))
+
+        return self._write(add)
 
     def tokens(self, player: int | None = None) -> list[Token]:
         """All tokens ever given to the account, or to all accounts, the oldest first."""
@@ -173,9 +193,10 @@ class Accounts:
             return self._read(_TOKENS, _token)
         return self._read(_TOKENS_OF, _token, player=player)
 
-    def revoke(self, token: int, *, at: datetime | None = None) -> bool:
-        """Revoke a token. False: it was not valid before."""
-        return self._changed(_REVOKE, number=token, at=at) > 0
+    def revoke(self, token: int, *, player: int | None = None, at: datetime | None = None) -> bool:
+        """Revoke a token. False: it was not valid before, or is not of the account `player`."""
+        change = _REVOKE if player is None else _REVOKE.where(TOKENS.c.player_id == player)
+        return self._changed(change, number=token, at=at) > 0
 
     def revoke_all(self, player: int) -> int:
         """Revoke every token of the account; returns their number."""
@@ -188,6 +209,22 @@ class Accounts:
                 columns = ("player", "name", "kind", "scope", "token", "program")
                 return Account(*(row[column] for column in columns))
         return None
+
+    def use_ticket(self, hash_: str, at: datetime) -> Account | None:
+        """The account of that ticket, whose session lasts; None if there is none, it has expired or
+        was used before."""
+        values = {"hash": text(hash_), "now": at}
+        if not self._read(_TICKET, dict, **values):
+            return None  # what is guessed costs no writing
+
+        def use(connection: sa.Connection) -> Account | None:
+            used = connection.execute(_USE_TICKET, values).one_or_none()
+            if used is None:
+                return None
+            row = connection.execute(_OF_SESSION, {**values, "session": used.session_id}).first()
+            return None if row is None else Account(row.id, row.name, row.kind, "play", None)
+
+        return self._write(use)
 
     def ratings(self, players: Collection[int]) -> list[RatingRecord]:
         """The ratings of these accounts in all pools."""
@@ -253,6 +290,14 @@ def _or_now(at: datetime | None) -> datetime:
     return datetime.now(UTC) if at is None else at
 
 
+def _make_room(connection: sa.Connection, player: int, most: int) -> None:
+    """For one more token. No other server makes one for the account meanwhile."""
+    connection.execute(_LOCK_PLAYER, {"number": player})
+    if connection.execute(_COUNT_VALID, {"number": player}).scalar_one() >= most:
+        raise RefusedError(f"an account has at most {most} tokens; revoke one first")
+    connection.execute(_FORGET_REVOKED, {"number": player})
+
+
 def _inserted(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> dict[str, Any]:
     return connection.execute(_INSERTS[table], row).one()._asdict()
 
@@ -279,6 +324,21 @@ _NAME_PROGRAM = (
 
 _TOKENS = sa.select(TOKENS).order_by(TOKENS.c.id)
 _TOKENS_OF = _TOKENS.where(TOKENS.c.player_id == sa.bindparam("player"))
+_COUNT_VALID = sa.select(sa.func.count()).where(
+    TOKENS.c.player_id == _NUMBER, TOKENS.c.revoked_at.is_(None)
+)
+_FORGET_REVOKED = sa.delete(TOKENS).where(
+    TOKENS.c.id.in_(
+        sa.select(TOKENS.c.id)
+        .where(TOKENS.c.player_id == _NUMBER, TOKENS.c.revoked_at.is_not(None))
+        .order_by(TOKENS.c.id.desc())
+        .offset(REVOKED_KEPT)
+    )
+)
+# Rows that name the account may be added meanwhile, such as its games.
+_LOCK_PLAYER = (
+    sa.select(PLAYERS.c.id).where(PLAYERS.c.id == _NUMBER).with_for_update(key_share=True)
+)
 _TOKEN_USED = sa.update(TOKENS).where(TOKENS.c.id == _NUMBER).values(last_used_at=_NOW)
 _REVOKE_ANY = sa.update(TOKENS).where(TOKENS.c.revoked_at.is_(None)).values(revoked_at=_NOW)
 _REVOKE = _REVOKE_ANY.where(TOKENS.c.id == _NUMBER)
@@ -295,6 +355,22 @@ _ACCOUNT = (
     )
     .join_from(TOKENS, PLAYERS)
     .where(TOKENS.c.revoked_at.is_(None), TOKENS.c.hash == sa.bindparam("hash"))
+)
+
+_HASH = sa.bindparam("hash", type_=sa.Text)
+_TICKET = sa.select(TICKETS.c.hash).where(TICKETS.c.hash == _HASH)
+_USE_TICKET = (
+    sa.delete(TICKETS)
+    .where(TICKETS.c.hash == _HASH, TICKETS.c.expires_at > _NOW)
+    .returning(TICKETS.c.session_id)
+)
+_OF_SESSION = (
+    sa.select(PLAYERS.c.id, PLAYERS.c.name, PLAYERS.c.kind)
+    .join_from(WEB_SESSIONS, PLAYERS)
+    .where(
+        WEB_SESSIONS.c.id == sa.bindparam("session", type_=sa.BigInteger),
+        WEB_SESSIONS.c.expires_at > _NOW,
+    )
 )
 
 _IN_FORCE = BANS.c.lifted_at.is_(None)

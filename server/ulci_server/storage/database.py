@@ -6,6 +6,7 @@ from datetime import datetime
 from ulci_server.game import Fact
 
 from .accounts import Accounts
+from .careers import Careers
 from .complaints import Complaints
 from .database_url import MEMORY, parse_url
 from .directory import Directory
@@ -18,6 +19,7 @@ from .ratings import Ratings
 from .rows.games import RELEASE
 from .runs import Runs
 from .schema import utc_text
+from .sign_ins import SignIns
 from .sql_engine import Durability
 from .tournaments import Tournaments
 from .transactions import Transactions
@@ -44,6 +46,8 @@ class Database:
         `StorageError` if there can be no such database."""
         self.transactions = Transactions(url, durability)
         self.accounts = Accounts(self.transactions)
+        self.sign_ins = SignIns(self.transactions)
+        self.careers = Careers(self.transactions)
         self.games = Games(self.transactions)
         self.runs = Runs(self.transactions)
         self.tournaments = Tournaments(self.transactions, self.runs)

@@ -25,7 +25,7 @@ class LogEnd:
     """Follows the log of a database to its last commit."""
 
     def __init__(self) -> None:
-        self._salt = b""  # other than before since the log began anew
+        self._salt = b""  # other than before since the log began afresh
         self._frames = 0  # up to the last commit
         self._last = b""  # the header of that frame
         self._advance = 1  # frames of the last commits that were followed at once
@@ -45,7 +45,7 @@ class LogEnd:
         if magic not in _MAGIC:
             return False
         step = _FRAME.size + (_LARGEST_PAGE if size == 1 else size)
-        if salt != self._salt:  # all of it is in the database, and it was begun anew
+        if salt != self._salt:  # all of it is in the database, and it was begun afresh
             self._salt, self._frames, self._last = salt, 0, b""
 
         def frame(number: int) -> bytes:
@@ -59,9 +59,9 @@ class LogEnd:
         return True
 
     def _follow(self, frame: Callable[[int], bytes]) -> None:
-        """Up to the last commit. What is behind it another program may take back.
+        """Up to the last commit. What follows it another program may take back.
 
-        Frames are written one behind the other, so it takes few reads to find the last one, where
+        SQLite writes frames one after the other, so it takes few reads to find the last one, where
         it takes one for each frame to pass them all. Each read lets another thread of this program
         run first: 66 of them were a fifth of the cost of a move.
         """

@@ -99,7 +99,7 @@ def _book(game: GameRecord) -> str:
 
 
 def _servers(owners: Sequence[Epoch]) -> str:
-    """Which servers held it, and until when, if there were several. A lone server that began anew
+    """Which servers held it, and until when, if there were several. A lone server that restarted
     is one."""
     servers = [next(same) for _, same in groupby(owners, lambda owner: owner.node)]
     if len(servers) < 2:
@@ -171,7 +171,7 @@ def _decided(ended: _Ended) -> Iterator[str]:
     for fact, at in ended.history:
         if isinstance(fact, Happened) and fact.what in _DECIDED:
             who = "Somebody" if fact.side is None else ended.who(fact.side)
-            # What is said of the game may have quoted it already.
+            # The explanation may have quoted it already.
             text = "" if fact.text in (ended.game.detail or "") else f": {fact.text}"
             yield _DECIDED[fact.what].format(at=_clock(at), who=who, text=text)
 
@@ -336,8 +336,8 @@ def _whether_away(ended: _Ended) -> Iterator[str]:
 
 
 def _flag_before_any_move(ended: _Ended) -> Iterator[str]:
-    """Who never moved does not lose on time: the game is aborted, with the flag as evidence. It
-    cost nobody anything, so no account is given of the rest."""
+    """A side that never moved does not lose on time: the game is aborted, with the flag as
+    evidence. That costs nobody anything, so the rest is not explained."""
     if "flag" in ended.game.detail and not any(move.side is ended.loser for move in ended.moves):
         yield from _turn(ended)
 

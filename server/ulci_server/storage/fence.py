@@ -142,7 +142,7 @@ def _whose(writer: Writer, game: int) -> str:
 
 
 def require_released_last(batch: Iterable[tuple[Fact, datetime]]) -> None:
-    """Raises `RefusedError` if a fact of a game comes behind its release."""
+    """Raises `RefusedError` if a fact of a game comes after its release."""
     released: set[int] = set()
     for fact, _ in batch:
         if isinstance(fact, Heartbeat):

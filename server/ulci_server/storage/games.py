@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any, Unpack
 
 import sqlalchemy as sa
 
-from ulci.rules import Outcome
-from ulci_server.game import EventKind
+from ulci.rules import Outcome, Side
+from ulci_server.game import EventKind, Happened
 
 from .history import by_game, in_order, standing
 from .records import Filters, GameRecord, MoveRecord, Noted, ReportRecord, Unfinished
@@ -65,6 +66,17 @@ class Games:
         plies.subtract(dict(self._read(_TAKEN_BACK, _plies, ids=[*ids])))
         return dict(plies)
 
+    def beginnings(self, ids: Collection[int], facts: int) -> dict[int, list[str]]:
+        """The players' moves among the first facts of each of these games; none of a game in which
+        one of them was taken back."""
+        found: dict[int, list[tuple[int, str]]] = {game: [] for game in ids}
+        for game, ply, move in self._read(_BEGINNINGS, _ply, ids=[*ids], facts=facts):
+            found[game].append((ply, move))
+        return {
+            game: [move for _, move in moves] if _rises([ply for ply, _ in moves]) else []
+            for game, moves in found.items()
+        }
+
     def moves(self, game_id: int) -> list[MoveRecord]:
         """The players' moves in order, without those that were taken back; none if there is no
         such game."""
@@ -77,6 +89,17 @@ class Games:
         only games that ended before version 0002 of the tables lack it."""
         moves = self._read(_MOVES, played, game=game_id)
         return in_order([*moves, *self._read(_EVENTS, happened, game=game_id)])
+
+    def berserk(self, game: GameRecord) -> frozenset[Side]:
+        """The sides that went berserk; asks the database only where the game's conduct allows
+        it."""
+        if "berserk" not in game.conduct:
+            return frozenset()
+        events = self._read(_EVENTS, happened, game=game.id)
+        facts = (noted.fact for noted in events if isinstance(noted.fact, Happened))
+        return frozenset(
+            one.side for one in facts if one.what is EventKind.BERSERK and one.side is not None
+        )
 
     def reports(self, game_id: int) -> list[ReportRecord]:
         """The error reports in the order of their arrival."""
@@ -120,6 +143,14 @@ def _plies(row: Mapping[str, Any]) -> tuple[int, int]:
     return row["game_id"], int(row["plies"])
 
 
+def _ply(row: Mapping[str, Any]) -> tuple[int, int, str]:
+    return row["game_id"], row["ply"], row["move"]
+
+
+def _rises(plies: list[int]) -> bool:
+    return all(one < next_ for one, next_ in pairwise(plies))
+
+
 _LAST_ID = sa.select(sa.func.coalesce(sa.func.max(GAMES.c.id), 0).label("last"))
 
 _IDS = sa.bindparam("ids", type_=sa.BigInteger, expanding=True)
@@ -161,6 +192,11 @@ _MADE = (
     sa.select(MOVES.c.game_id, sa.func.count().label("plies"))
     .where(MOVES.c.game_id.in_(_IDS))
     .group_by(MOVES.c.game_id)
+)
+_BEGINNINGS = (
+    sa.select(MOVES.c.game_id, MOVES.c.ply, MOVES.c.move)
+    .where(MOVES.c.game_id.in_(_IDS), MOVES.c.seq <= sa.bindparam("facts", type_=sa.Integer))
+    .order_by(MOVES.c.game_id, MOVES.c.seq)
 )
 _TAKEN_BACK = (
     sa.select(EVENTS.c.game_id, sa.func.sum(EVENTS.c.amount).label("plies"))

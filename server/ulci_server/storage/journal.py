@@ -313,7 +313,8 @@ class Journal:
         self._out_of_trouble()
 
     def _be_fenced(self, why: str) -> None:
-        """Drop everything, also what half of the batch was saved: who has the games now read it."""
+        """Drop everything, also the saved part of the batch: the servers that have the games now
+        read it."""
         if self.fenced:
             return
         LOG.warning("this server was fenced: others go on with its games", why=why)

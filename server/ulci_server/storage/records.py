@@ -86,8 +86,8 @@ class TournamentRecord(NamedTuple):
     its games begin in the files that they are written to (bytes, by name), when it was made (aware,
     UTC), and the digest of its book (empty: none, or not known yet). Of a tournament also its name
     in commands, the state, the account that asked for it (empty: an operator), when its first round
-    was due, how often others than its director have changed it, and the last round that may
-    begin."""
+    was due, how often others than its director have changed it, the last round that may begin, and
+    why its server has paused it (empty: it has not)."""
 
     id: int
     settings: str
@@ -101,22 +101,26 @@ class TournamentRecord(NamedTuple):
     begun_at: datetime | None = None
     changes: int = 0
     allowed_round: int = 1
+    why_paused: str = ""
 
 
 class TournamentOverview(NamedTuple):
-    """A tournament in a list. `entrants`: how many have not left."""
+    """A tournament in a list. `settings`: as they were asked for. `entrants`: how many have not
+    left. `why_paused`: as in `TournamentRecord`."""
 
     id: int
     word: str
+    settings: str
     state: TournamentState
     changes: int
     started_at: datetime
     entrants: int
+    why_paused: str = ""
 
 
 class EntrantRecord(NamedTuple):
     """An entrant of a tournament, as its row says. It is an account (by number), an engine of the
-    server, or who gives that name at a listener of the tournament (`remote`)."""
+    server, or the program that gives that name at a listener of the tournament (`remote`)."""
 
     number: int
     name: str
@@ -131,7 +135,8 @@ class EntrantRecord(NamedTuple):
 
 
 class PairingRecord(NamedTuple):
-    """A pairing of a tournament, as its row says. `by`: who has decided it; empty: the rules."""
+    """A pairing of a tournament, as its row says. `by`: the director who has made or
+    decided it; empty: nobody but the rules."""
 
     number: int
     round: int
@@ -147,7 +152,7 @@ class PairingRecord(NamedTuple):
 class TournamentGame(NamedTuple):
     """A game of a tournament: the number of its pairing, its own, and how it ended. `score` None:
     it runs. `moves`: White's and Black's own, without those of the opening and of takebacks, if
-    they were made again. `berserk`: who played with half the time."""
+    they were made again. `berserk`: the sides that played with half the time."""
 
     number: int
     game: int
@@ -234,8 +239,8 @@ class ClockReading:
 
 @dataclass(frozen=True, slots=True)
 class Absences:
-    """Of the running games of a run (`owner` None: of nobody): how many wait for a player who is
-    away, `both` of them for two."""
+    """How many running games of a run wait for a player who is away, and `both`: how many of these
+    for two. `owner` None: games that no run owns."""
 
     owner: int | None
     games: int
@@ -244,8 +249,8 @@ class Absences:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A running game that now belongs to who claimed it, in this epoch. `before`: the run that went
-    on with it until then, whether it owned it to the end or not; None: unknown."""
+    """A running game that now belongs to the run that claimed it, in this epoch. `before`: the run
+    that played it until then, whether it owned it to the end or not; None: unknown."""
 
     unfinished: Unfinished
     epoch: int
@@ -340,7 +345,7 @@ class Filters(TypedDict, total=False):
 
 
 class LobbyMember(NamedTuple):
-    """Somebody who is logged in at a server of a cluster, or may return to a game. run, link: the
+    """A client that is logged in at a server of a cluster, or may return to a game. run, link: the
     server that has its connection, and its number there; run None: the connection is over. host,
     label: its address, without and with the port. keys: `secret_hash` of its secrets, the oldest
     first. profile: JSON. game: the one that it plays, or that is over and that it owes answers for.
@@ -377,7 +382,7 @@ class LobbyMatch(NamedTuple):
 
 
 class RunningGame(NamedTuple):
-    """A game that runs, and the run that owns it; None: nobody who may write does."""
+    """A running game, and the run that owns it; None: no run that may write owns it."""
 
     game: int
     owner: int | None

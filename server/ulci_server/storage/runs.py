@@ -184,7 +184,7 @@ def _connection_name(key: str, run: int) -> str:
 
 
 # PostgreSQL ends transactions that idle, but waits for ever for the rest of what was sent in part.
-# Who may not see a connection, because it is of another user, finds none.
+# A user who may not see a connection, because it is another's, finds none.
 _CUT_FROZEN = sa.text("""
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = :name

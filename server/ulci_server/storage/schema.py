@@ -121,6 +121,74 @@ TOKENS = sa.Table(
     sa.Index(None, "player_id"),
 )
 
+PASSWORDS = sa.Table(
+    "passwords",
+    METADATA,
+    # Of accounts that sign in on the page.
+    sa.Column(
+        "player_id",
+        Big,
+        sa.ForeignKey(PLAYERS.c.id, ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    # Argon2id with its parameters and salt (the PHC string format).
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("changed_at", UtcTime, nullable=False),
+)
+
+WEB_SESSIONS = sa.Table(
+    "web_sessions",
+    METADATA,
+    # Browsers that have signed in.
+    sa.Column("id", Big, sa.Identity(), primary_key=True),
+    sa.Column("player_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="CASCADE"), nullable=False),
+    # SHA-256 in hex of what the cookie holds.
+    sa.Column("hash", sa.Text, nullable=False),
+    # The network from which it signed in.
+    sa.Column("network", sa.Text, nullable=False),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("expires_at", UtcTime, nullable=False),
+    sa.UniqueConstraint("hash"),
+    sa.Index(None, "player_id"),
+    sa.Index(None, "expires_at"),
+)
+
+TICKETS = sa.Table(
+    "tickets",
+    METADATA,
+    # Each lets a session's page log in once by its WebSocket. SHA-256 in hex.
+    sa.Column("hash", sa.Text, primary_key=True),
+    sa.Column(
+        "session_id", Big, sa.ForeignKey(WEB_SESSIONS.c.id, ondelete="CASCADE"), nullable=False
+    ),
+    sa.Column("expires_at", UtcTime, nullable=False),
+    sa.Index(None, "session_id"),
+)
+
+INVITES = sa.Table(
+    "invites",
+    METADATA,
+    # Codes with which a person makes an account or, where one is named, gives it a password.
+    # SHA-256 in hex. A used one is removed.
+    sa.Column("hash", sa.Text, primary_key=True),
+    sa.Column("player_id", Big, sa.ForeignKey(PLAYERS.c.id, ondelete="CASCADE")),
+    sa.Column("created_at", UtcTime, nullable=False),
+    sa.Column("expires_at", UtcTime, nullable=False),
+    sa.Index(None, "player_id"),
+)
+
+ATTEMPTS = sa.Table(
+    "attempts",
+    METADATA,
+    # How often somebody tried what is limited: to sign in with a wrong password, to sign up.
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("last_at", UtcTime, nullable=False),
+    sa.CheckConstraint("count > 0", name="count"),
+    sa.Index(None, "last_at"),
+)
+
 BANS = sa.Table(
     "bans",
     METADATA,
@@ -356,7 +424,7 @@ TOURNAMENTS = sa.Table(
     # Its name in commands. Empty: a match of a command, which runs by itself.
     sa.Column("word", sa.Text, nullable=False, server_default=""),
     sa.Column("state", sa.Text, nullable=False, server_default=TournamentState.RUNNING.value),
-    # Who has asked for it: an account, or empty for an operator.
+    # The account that asked for it; empty: an operator.
     sa.Column("by", sa.Text, nullable=False, server_default=""),
     # When its first round was due. NULL: it has not begun.
     sa.Column("begun_at", UtcTime),
@@ -364,6 +432,8 @@ TOURNAMENTS = sa.Table(
     sa.Column("changes", sa.BigInteger, nullable=False, server_default="0"),
     # The last round that may begin, if somebody begins each by hand.
     sa.Column("allowed_round", sa.Integer, nullable=False, server_default="1"),
+    # Why its server has paused it, without folders. Empty: it is not paused, or was so by hand.
+    sa.Column("why_paused", sa.Text, nullable=False, server_default=""),
     sa.CheckConstraint(_one_of("state", [*TournamentState]), name="state"),
     sa.Index(
         "ix_tournaments_word",
@@ -419,7 +489,7 @@ PAIRINGS = sa.Table(
     sa.Column("why", sa.Text, nullable=False),
     # It does not count, and is played again under another number.
     sa.Column("void", sa.Boolean, nullable=False),
-    # Who has decided it. Empty: the rules.
+    # The person who decided it; empty if the rules did.
     sa.Column("by", sa.Text, nullable=False),
     sa.Column("at", UtcTime, nullable=False),
     sa.ForeignKeyConstraint(

@@ -2,7 +2,7 @@
 
 The director of a tournament writes what it has decided before anything comes of it (`save`). What
 others change (`create`, `change`, operators and pages, at any server or at none) raises `changes`,
-and the director, who would overwrite it otherwise, reads the tournament anew.
+and the director, who would overwrite it otherwise, reads the tournament again.
 """
 
 import json
@@ -194,6 +194,8 @@ class Tournaments:
         values: dict[str, object] = {"changes": TOURNAMENTS.c.changes + 1}
         if state is not None:
             values["state"] = state
+        if state not in (None, TournamentState.PAUSED):
+            values["why_paused"] = ""
         if allowed_round is not None:
             values["allowed_round"] = allowed_round
 
@@ -218,12 +220,13 @@ class Tournaments:
         at: datetime,
         *,
         state: TournamentState | None = None,
+        why_paused: str = "",
         begun_at: datetime | None = None,
         entrants: Sequence[EntrantRecord] = (),
         pairings: Sequence[PairingRecord] = (),
     ) -> None:
-        """Keep what its director has decided. changes: those that the director knows of. The same
-        may be saved again.
+        """Keep what its director has decided. changes: those that the director knows of.
+        why_paused: the reason for that state. The same may be saved again.
 
         Raises:
             TournamentChangedError: there were others: the director reads it again.
@@ -238,7 +241,7 @@ class Tournaments:
                     raise LobbyMovedError(f"run {run} directs no tournaments any more")
             values: dict[str, object] = {"changes": changes}
             if state is not None:
-                values["state"] = state
+                values |= {"state": state, "why_paused": text(why_paused)}
             if begun_at is not None:
                 values["begun_at"] = begun_at
             update = sa.update(TOURNAMENTS).where(
@@ -388,8 +391,10 @@ def _overview(row: Mapping[str, Any]) -> TournamentOverview:
     return TournamentOverview(
         row["id"],
         row["word"],
+        row["settings"],
         TournamentState(row["state"]),
         row["changes"],
         row["started_at"],
         row["entrants"],
+        row["why_paused"],
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 MOST_POINTS = 500
-"""More cannot be told apart on a page."""
+"""Readers of a page cannot tell more apart."""
 
 
 class CoursePoint(NamedTuple):

@@ -26,7 +26,8 @@ class Pairing(Struct, frozen=True):
     """A game to be played. `number`: from 1, in the tournament. `white`, `black`: the numbers of
     the entrants; without Black it is a bye. `opening`: its number, from 0. `score`: how it counts
     if it was decided without its game, or corrected; None: as its game ends. `void`: it does not
-    count, and is played again under another number."""
+    count, and is played again under another number. `by`: the director who has made or decided it.
+    """
 
     number: int
     round: int
@@ -36,6 +37,7 @@ class Pairing(Struct, frozen=True):
     score: str | None = None
     why: str = ""
     void: bool = False
+    by: str = ""
 
     @property
     def key(self) -> "PairKey":

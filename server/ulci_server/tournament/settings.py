@@ -18,9 +18,12 @@ MOST_ENTRANTS = 10_000
 MOST_IN_ROUNDS = 2_000
 """Entrants of a format that pairs a whole round at once: of more it holds the loop too long."""
 
+AT_ONCE, MOST_AT_ONCE = 8, 10_000
+"""Games at a time, unless the settings say another number, and the most that they may say."""
+
 MOST_ROUNDS = 100_000
 MOST_SHOWN = 20
-"""Faults that are told at once: of ten thousand equal ones nobody reads more."""
+"""Faults reported at once: of ten thousand equal ones nobody reads more."""
 
 
 class TournamentErrors(ValueError):
@@ -90,7 +93,7 @@ def _timetable(text: str) -> str:
 class TournamentSettings(SettingsTable):
     """`pool`: whose game, time and rules are played. `rounds`: of a Swiss; otherwise how often each
     two meet, of a test the most pairs. `games`: of an encounter. `seeds`: of a gauntlet, the first
-    entrants, who meet all others. `concurrency`: games at once. `late`: s after which who has not
+    entrants, who meet all others. `concurrency`: see `at_once`. `late`: s after which who has not
     come loses the game. `absences`: games lost so by which an entrant is out; 0: none. `suspend`:
     games in a row that are lost by the connection, likewise. `minutes`: of an arena. `by_hand`: a
     director begins each round. `open`: whoever has an account may enter, or comes by the
@@ -105,7 +108,7 @@ class TournamentSettings(SettingsTable):
     seeds: Annotated[int, Field(ge=1)] = 1
     openings: OpeningsSettings | None = None
     sprt: SprtSettings | None = None
-    concurrency: Annotated[int, Field(ge=1, le=10_000)] = 8
+    concurrency: Annotated[int, Field(ge=1, le=MOST_AT_ONCE)] | None = None
     late: Annotated[float, Field(ge=1, le=7 * 86_400)] = 300
     absences: Annotated[int, Field(ge=0)] = 2
     suspend_after: Annotated[int, Field(ge=0)] = 3
@@ -115,6 +118,14 @@ class TournamentSettings(SettingsTable):
     open: bool = False
     kind: Literal["any", "human", "engine"] = "any"
     entrant: Annotated[tuple[EntrantSettings, ...], Field(strict=False)] = ()
+
+    @property
+    def at_once(self) -> int:
+        """How many games are played at a time. Everybody in an arena plays, unless it says
+        otherwise."""
+        if self.concurrency is not None:
+            return self.concurrency
+        return MOST_AT_ONCE if self.format is TournamentFormat.ARENA else AT_ONCE
 
     @property
     def swap(self) -> bool:

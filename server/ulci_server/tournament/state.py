@@ -186,6 +186,7 @@ class State:
                 fresh = Pairing(
                     self.last_number + len(new) + 1,
                     *(again.round, again.white, again.black, again.opening),
+                    by=again.by,
                 )
                 new.append(fresh)
         return new

@@ -60,7 +60,9 @@ def encounter_points(state: State) -> dict[int, int]:
 
 
 def direct_encounter(state: State, points: Mapping[int, int]) -> dict[int, int]:
-    """What each has against those who have as many points."""
+    """What each has against those who have as many points. Of those who are equal in that, too,
+    FIDE counts their games with each other once more (C.07, article 6); here the next figure
+    decides, so that the figures that are shown explain the order."""
     found = dict.fromkeys(state.entrants, 0)
     for first, second, mine, theirs in state.counted.met():
         if points[first] == points[second]:

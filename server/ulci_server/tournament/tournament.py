@@ -4,20 +4,22 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from ulci_server.statistics import Estimate, Tally, estimate
 
-from .formats import FORMATS, PairingRequest
+from .formats import FORMATS, PairingRequest, prepared
 from .formats.format import ranked
 from .records import Entrant, GameResult, Pairing
 from .schedule import Encounter
 from .settings import TournamentSettings
 from .standings import RunningTest, Standings, StandingsEntry
 from .state import State
+from .trf import report_until_now
 
 MOST_IN_CROSSTABLE = 120
-"""Entrants of whom it is told what each two have played: more do not fit anywhere."""
+"""Entrants in a cross table of what each two have played: more do not fit anywhere."""
 
 
 class Tournament:
-    """Built from what is stored, at any moment: it decides then as it would have without an end.
+    """Built from what is stored, at any moment: it decides then as it would have without an end,
+    except that two who met last begin to wait for others again (`formats.ladder.Neighbours`).
     seed: of all its chance."""
 
     def __init__(
@@ -98,6 +100,10 @@ class Tournament:
         many games entrants are here and free, by their numbers."""
         return None if self._format.is_over(at) else self._format.pair(at, free)
 
+    def prepared(self, request: PairingRequest) -> PairingRequest:
+        """A slow request with its description. For a worker thread, while nothing changes here."""
+        return prepared(self._state, request.round) if request.slow else request
+
     def open_pairings(self) -> Sequence[Pairing]:
         """To be played: neither decided nor void, in order."""
         return [*self._state.open.values()]
@@ -154,6 +160,10 @@ class Tournament:
             course=self._format.course,
             rounds=state.last_round,
         )
+
+    def report(self) -> str:
+        """FIDE's report TRF16 of all rounds that are decided, with the ranks of the standings."""
+        return report_until_now(self._state, [n for n, _, _ in ranked(self._format.ties())])
 
     def _estimate(self, number: int, tally: Tally) -> Estimate:
         known = self._estimates.get(number)

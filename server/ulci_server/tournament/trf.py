@@ -4,7 +4,7 @@ programs pair the next round: XXR has the number of rounds, XXZ those who are no
 Columns are those of the annex, counted from 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .records import Pairing
 from .state import State
@@ -20,15 +20,29 @@ def seeded(state: State, round_: int) -> list[int]:
     return [one.number for one in there]
 
 
-def report_until_now(state: State) -> str:
-    """Of all rounds that are paired."""
-    next_round = state.last_round + 1
-    return report(state, seeded(state, next_round), next_round)
+def report_until_now(state: State, standings: Sequence[int]) -> str:
+    """Of all rounds before the first that is not decided: whoever plays on would be said to be
+    absent. standings: the entrants from the first on, ties broken."""
+    open_ = (one.round for one in (*state.open.values(), *state.replays()))
+    next_round = min(open_, default=state.last_round + 1)
+    order = seeded(state, next_round)
+    if next_round <= state.last_round:  # standings count more than these rounds
+        return report(state, order, next_round)
+    there = {*order}
+    ranks = {n: place for place, n in enumerate((n for n in standings if n in there), 1)}
+    return report(state, order, next_round, ranks=ranks)
 
 
-def report(state: State, order: Sequence[int], round_: int, byes: Sequence[Pairing] = ()) -> str:
+def report(
+    state: State,
+    order: Sequence[int],
+    round_: int,
+    byes: Sequence[Pairing] = (),
+    ranks: Mapping[int, int] | None = None,
+) -> str:
     """Of the rounds before that one, whose pairing is asked for. order: the entrants, by their
-    numbers in the report. byes: of the rounds before, which are not stored yet."""
+    numbers in the report. byes: of the rounds before, which are not stored yet. ranks: of those
+    entrants; None: by points alone, which is enough to pair."""
     place = {entrant: number for number, entrant in enumerate(order, 1)}
     early = {(bye.white, bye.round) for bye in byes}
     rows: list[tuple[int, str]] = []
@@ -41,8 +55,9 @@ def report(state: State, order: Sequence[int], round_: int, byes: Sequence[Pairi
             points += mine
             cells.append(_cell(state, entrant, before, place, (other, mine, theirs, played)))
         rows.append((points, "  ".join(cells)))
-    by_points = sorted(range(len(rows)), key=lambda index: (-rows[index][0], index))
-    rank = {index: number for number, index in enumerate(by_points, 1)}
+    if ranks is None:
+        by_points = sorted(range(len(rows)), key=lambda index: (-rows[index][0], index))
+        ranks = {order[index]: number for number, index in enumerate(by_points, 1)}
     lines = [f"012 {state.settings.name}"]
     for index, entrant in enumerate(order):
         one = state.entrants[entrant]
@@ -51,11 +66,11 @@ def report(state: State, order: Sequence[int], round_: int, byes: Sequence[Pairi
         shown = one.name[:LONGEST_NAME]
         lines.append(
             f"001 {index + 1:>4}      {shown:<{LONGEST_NAME}} {rating:>4}{'':<28}"
-            f"{points / 2:>4.1f} {rank[index]:>4}  {cells_text}".rstrip()
+            f"{points / 2:>4.1f} {ranks[entrant]:>4}  {cells_text}".rstrip()
         )
     lines.append(f"XXR {max(state.settings.rounds, state.last_round)}")
     absent = [place[n] for n in order if not state.entrants[n].plays_in(round_)]
-    if absent:
+    if absent and round_ <= state.settings.rounds:  # programs take it for all rounds
         lines.append(f"XXZ {' '.join(map(str, absent))}")
     lines.append("XXC white1")
     return "\n".join(lines) + "\n"

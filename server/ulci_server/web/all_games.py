@@ -1,8 +1,9 @@
-"""Makes the events of all games: every beginning and every end, and moves by looking at the tables.
+"""Makes the events of all games: each beginning and end, and moves by polling the tables.
 
-A game that begins or ends costs one call that notes its table; a move costs nothing: who plays
-several between two looks is shown with the last. What is told is durable. Games at other servers
-are told like those of this one; their servers tell of moves while somebody streams.
+A game that begins or ends costs one call, which notes its table. A move costs nothing: if a game
+has several moves between two polls, the stream gets only the last one. Everything in the stream is
+durable. Games of other servers are in it, too; those servers send their moves while somebody
+streams.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,32 +27,34 @@ from .event_stream import Ring, Waker
 LOG = structlog.get_logger("ulci_server.web")
 
 LOOK = 0.25
-"""Seconds between two looks."""
+"""Seconds between two polls of the tables."""
 
 LINGER = 15.0
-"""Seconds for which games are followed while nobody streams them: whose line was lost comes back,
-and goes on after the last event that it brought."""
+"""Seconds for which the server follows the games after the last stream has ended: a client that
+lost its connection reconnects and resumes after the last event that it received."""
 
 AT_A_TIME = 500
-"""Tables looked at between two turns of other tasks: half a millisecond."""
+"""Tables polled before other tasks get a turn: half a millisecond."""
 
 KEPT = 2048
-"""Events that are kept, 400 kB."""
+"""Events in the ring: 400 kB."""
 
 READ_AT_ONCE = 200
-"""New games that are read from the database by one query."""
+"""New games that one query reads from the database."""
 
 
 UNRECORDED = 5.0
-"""Seconds in which a game that has begun at another server is recorded, or never."""
+"""How long (s) a game that began at another server may take to appear in the database; after that
+the database has refused it."""
 
 
 REMEMBERED = 20_000
-"""Ends that were told, and are not told again: more than other servers say again after a loss."""
+"""Ended games that are remembered so that no end is sent twice: more than other servers repeat
+after a loss."""
 
 
 class _Note(NamedTuple):
-    """A game began (`runs`), went on at another server (`runs`), or is over, at `at` s."""
+    """A game began (`runs`), moved to another server (`runs`), or ended, at `at` (s)."""
 
     table: AnyTable
     runs: bool
@@ -67,14 +70,14 @@ class AllGames:
         self._journal = context.journal
         self._archive = context.archive
         self._standings = context.standings
-        self._version = 0  # of the standings, that was told
+        self._version = 0  # of the standings, as sent last
         self._following = trio.Event()  # set while the games are followed
-        self._used = 0.0  # when somebody streamed it last
-        self._plies: dict[int, int] = {}  # that were told, of each game whose beginning is known
-        self._noted: list[_Note] = []  # since the last look, in order
+        self._used = 0.0  # when there was a stream last (s)
+        self._plies: dict[int, int] = {}  # sent, of each game whose beginning is known
+        self._noted: list[_Note] = []  # since the last poll, in order
         self._missed: list[int] = []  # games that may have begun and ended unnoticed
-        self._since = datetime.now(UTC)  # what was over before that is not told
-        self._ended: dict[int, None] = {}  # whose ends were told, the oldest first
+        self._since = datetime.now(UTC)  # games that ended before are not sent
+        self._ended: dict[int, None] = {}  # games whose ends were sent, the oldest first
         self._hall.follow_all_games(self._note, self._note_missed)
 
     def _note(self, table: AnyTable) -> None:
@@ -87,8 +90,9 @@ class AllGames:
             self._missed.append(number)
 
     def begin(self, seen: int | None) -> int:
-        """Somebody begins to stream, and has `seen` the event of that number. The number after
-        which the stream goes on: with what happens from now on, if that is not known."""
+        """Begin to follow the games for a new stream. seen: the number of the last event that its
+        client has received. Returns the number of the event after which the stream continues: the
+        newest one if the events after `seen` are not in the ring."""
         if not self._following.is_set():
             self.ring.forget()
             self._plies = {table.id: _plies(table) for table in self._hall.all_tables()}
@@ -100,11 +104,12 @@ class AllGames:
         return seen if seen is not None and self.ring.follows(seen) else self.ring.last
 
     async def fresh(self) -> None:
-        """Who reads too slowly goes on with what happens next; a gap in the numbers tells."""
+        """There is no snapshot of all games: a client that reads too slowly continues with the
+        next event and sees a gap in the numbers."""
         await trio.lowlevel.checkpoint()
 
     async def run(self) -> None:
-        """For ever; does nothing while nobody streams."""
+        """Poll the games while somebody streams, for ever."""
         trouble = ""
         while True:
             await self._following.wait()
@@ -114,7 +119,7 @@ class AllGames:
                     await self._look()
                     trouble = ""
                 except StorageError as error:
-                    if trouble != (trouble := str(error)):  # once, and not at every look
+                    if trouble != (trouble := str(error)):  # once, and not at every poll
                         LOG.info("games not told", why=trouble)
                 except Exception:
                     LOG.exception("games not told")
@@ -157,17 +162,17 @@ class AllGames:
                     self._plies[number] = 0
                     self.ring.add("started", documents[number])
                 elif number in self._hall.elsewhere and not self._is_late(note):
-                    self._noted[:0] = noted[count:]  # it is about to be recorded
+                    self._noted[:0] = noted[count:]  # the game will be recorded soon
                     return
                 # Otherwise the database refused it.
             if not note.runs and number in self._plies:
                 self._look_at(note.table)
                 del self._plies[number]
-                if number in ends:  # else it is paused
+                if number in ends:  # else the game is paused
                     self._tell_end(ends[number])
 
     async def _tell_missed(self) -> None:
-        """Another server plays them, and what it said of them was lost."""
+        """Read from the database the games whose messages from another server were lost."""
         missed, self._missed = self._missed, []
         try:
             records = await self._records(missed)
@@ -195,11 +200,12 @@ class AllGames:
         return trio.current_time() > note.at + UNRECORDED
 
     async def _begun(self, ids: Sequence[int]) -> dict[int, Document]:
-        """These games as they were when they began."""
+        """The beginnings of these games, by number. Raises `StorageError`."""
         return {game.id: _beginning(game) for game in await self._records(ids)}
 
     async def _ends(self, tables: Iterable[AnyTable]) -> dict[int, Document]:
-        """How these games ended; the database knows what their servers said and was lost."""
+        """The ends of these games, by number. If the message of a game's server was lost, its end
+        comes from the database. Raises `StorageError`."""
         found, unknown = {}, []
         for table in tables:
             over = None if table.over is None else table.over.line
@@ -235,7 +241,7 @@ class AllGames:
 
 
 def _plies(table: AnyTable) -> int:
-    """How many moves spectators know."""
+    """How many plies of a game spectators know."""
     latest = table.latest()
     return 0 if latest is None else latest.ply
 

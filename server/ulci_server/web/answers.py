@@ -1,4 +1,4 @@
-"""Answers: JSON with the server's time, errors, and what a request may say."""
+"""The parts of all answers: JSON with the server's time, errors, and checks of requests."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -46,11 +46,12 @@ _CODES: Mapping[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SiteContext:
-    """What all answers of one site are made from.
+    """The objects that all answers of one site use.
 
-    config: the settings. games: all that can be played here. archive: the database. quotas: of
-    those who ask. turns: in which crowds of them go on. standings: of the match or tournament that
-    is played here; None on a server where nothing of the kind is."""
+    config: the settings. games: the rules of each game that can be played here, by name. archive:
+    reads the database. quotas: limits each address. turns: resumes a crowd of waiting requests a
+    few at a time. standings: those of the match or tournament that is played here; None if this
+    server plays neither."""
 
     config: Config
     hall: Hall
@@ -63,7 +64,7 @@ class SiteContext:
 
 
 def answer(document: Mapping[str, Any], status: int = 200) -> Response:
-    """JSON that is true only now."""
+    """A JSON answer that nobody caches."""
     return Response(encode({"now": now(), **document}), status, NO_STORE, JSON)
 
 
@@ -74,7 +75,7 @@ def error(
     *,
     errors: Sequence[str] | None = None,
 ) -> Response:
-    """errors: all that is wrong, one sentence each, where that may be several things."""
+    """A JSON error. errors: one sentence for each fault, if a request can have several."""
     code = _CODES.get(status, "error")
     all_errors = {} if errors is None else {"errors": [*errors]}
     body = encode({"error": {"code": code, "text": text, **all_errors}, "now": now()})
@@ -85,15 +86,16 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def words(text: str, longest: int, what: str) -> str:
-    """What a person wrote, without control characters. Raises `HTTPException`."""
+    """Return `text` if it has at most `longest` characters and no control characters. Raises
+    `HTTPException` otherwise. what: names it in the error."""
     if len(text) > longest or _CONTROL.search(text):
         raise bad(f"{what} has at most {longest} characters, and no control characters")
     return text
 
 
 def one_of(request: Request, name: str, values: Sequence[str]) -> str | None:
-    """A word of the query that has these values; None if it is left out. Raises
-    `HTTPException`."""
+    """The value of a query parameter, one of `values`; None if it is left out. Raises
+    `HTTPException` for any other value and for a repeated parameter."""
     said = request.query_params.getlist(name)
     if not said:
         return None
@@ -111,17 +113,18 @@ def no_game(number: int, kind: str = "") -> HTTPException:
 
 
 def paused() -> HTTPException:
-    """Between two runs of a server, or until another server goes on with the game."""
+    """The error while no server plays a running game: until its server restarts or another one
+    takes it over."""
     return HTTPException(503, "this game is paused", {"Retry-After": str(RETRY_AFTER)})
 
 
 def host(request: Request) -> str:
-    """The address of whoever asks; empty if it is unknown."""
+    """The client's address; empty if it is unknown."""
     return request.client.host if request.client is not None else ""
 
 
 def number(request: Request) -> int:
-    """The number of the game in the path. Raises `HTTPException`."""
+    """The number of the game in the path. Raises `HTTPException` if it is too large for one."""
     value: int = request.path_params["id"]
     if value > LARGEST_ID:
         raise no_game(value)
@@ -129,14 +132,15 @@ def number(request: Request) -> int:
 
 
 def of_running(state: TableState | None) -> dict[str, Any]:
-    """The clocks and the players of a game; None: it does not run, or its server is silent."""
+    """The clocks and players of a game. state: None if it does not run, or if its server does not
+    answer."""
     if state is None:
         return {"clocks": None, "players": {"white": "away", "black": "away"}}
     return {"clocks": clocks(state.clocks, state.running), "players": state.presence}
 
 
 def unchanged(request: Request, etag: str) -> bool:
-    """Whether the asker has this version already (RFC 9110 section 13.1.2, weak comparison)."""
+    """Whether the client has this version already (RFC 9110 section 13.1.2, weak comparison)."""
     known = request.headers.get("if-none-match", "")
     return known == "*" or etag in _tags(known)
 

@@ -1,4 +1,4 @@
-"""Games from the database, made in worker threads and kept while they are asked for."""
+"""Games from the database, read in worker threads and cached while they are requested."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -22,11 +22,13 @@ from ulci_server.storage import (
 )
 from ulci_server.storage.explain import explained
 from ulci_server.storage.export import ExportError, pgn
+from ulci_server.storage.final_clocks import BETWEEN_MOVES, final_clocks
 
 from .documents import (
     UNKNOWN_ANALYSIS,
     UNKNOWN_LEDGER,
     Document,
+    clocks,
     encode,
     ledger,
     summary,
@@ -35,25 +37,40 @@ from .documents import (
 from .played_moves import PlayedMoves
 
 THREADS = 2
-"""Worker threads at once: the journal's own thread must find a processor, too."""
+"""Worker threads at once: they leave a processor to the journal's own thread."""
 
 KEPT = 32 * 1024 * 1024
-"""Bytes of finished games that are kept: some three hundred games of chess."""
+"""Bytes of the cache of finished games: some three hundred games of chess."""
 
 KEPT_FOR = 60.0
-"""Seconds for which a finished game is kept that nobody asks for: who reads one asks within that
-time for all that there is of it."""
+"""Seconds for which the cache keeps a finished game after its last request: a reader requests the
+game, its PGN and its picture within that time."""
 
 ENTRY = 500
-"""Bytes that a kept answer counts besides its text: many are short."""
+"""Bytes that each cached answer counts besides its text: many are short."""
 
 AT_A_TIME = 500
-"""Answers that are dropped between two turns of other tasks: 0.3 ms."""
+"""Answers dropped from the cache before other tasks get a turn: 0.3 ms."""
 
 LARGEST = 4 * 1024 * 1024
-"""Bytes of the largest answer that is kept: larger ones would drive out all others."""
+"""Bytes of the largest answer in the cache: larger ones would evict all others."""
 
 Answer = TypeVar("Answer")
+
+
+class Shown(NamedTuple):
+    """A game as it stood after a ply. moves: all moves up to that ply. fen: None if the server does
+    not know the rules. move, san: the last of the moves; both empty at the start."""
+
+    moves: Sequence[str]
+    board: Document
+    fen: str | None
+    move: str = ""
+    san: str = ""
+
+    @property
+    def ply(self) -> int:
+        return len(self.moves)
 
 
 class _Kept(NamedTuple):
@@ -62,9 +79,10 @@ class _Kept(NamedTuple):
 
 
 class Archive:
-    """Of one site. games: all that can be played here. delay: s by which spectators learn later
-    what engines think. turns: in which those go on who asked for the same. Failures of the database
-    raise `StorageError`."""
+    """The archive of one site. games: the rules of each game that can be played here, by name.
+    delay: after how many seconds spectators see engines' analysis. turns: resumes the requests that
+    waited for one result a few at a time. Each method raises `StorageError` if the database
+    fails."""
 
     def __init__(
         self, database: Database, games: Mapping[str, Rules], delay: float, turns: Turns
@@ -114,22 +132,33 @@ class Archive:
         return await self._sharing.share("rated pools", ask)
 
     async def leaders(self, pool: str, limit: int, after: int) -> list[RatingRecord]:
-        """So many ratings of a pool, from that rank on."""
+        """At most `limit` ratings of a pool, the highest first, after the first `after` ranks."""
         work = partial(self._database.ratings.leaders, pool, limit, after)
         return await self._sharing.share(("leaders", pool, limit, after), partial(self.ask, work))
 
+    async def player(self, name: str, make: Callable[[], Answer]) -> Answer:
+        """What `make` returns for a player. A worker thread calls it once for all requests that
+        wait for that player."""
+        return await self._sharing.share(("player", name), partial(self.ask, make))
+
     # Tournaments
 
-    async def tournaments(self, most: int) -> list[TournamentOverview]:
-        """The newest ones."""
-        work = partial(self._database.tournaments.overview, most=most)
-        return await self._sharing.share(("tournaments", most), partial(self.ask, work))
+    async def tournaments(
+        self, most: int, make: Callable[[TournamentOverview], Answer]
+    ) -> list[Answer]:
+        """What `make` returns for each of at most `most` tournaments: those that are not over
+        first, then the newest. A worker thread calls it once for all requests that wait."""
+
+        def work() -> list[Answer]:
+            return [make(one) for one in self._database.tournaments.overview(most=most)]
+
+        return await self._sharing.share(("tournaments", most, make), partial(self.ask, work))
 
     async def tournament(
         self, name: str, make: Callable[[StoredTournament], Answer]
     ) -> Answer | None:
-        """What is made of a tournament; None: there is none of that name. `make` is called in the
-        worker thread, once for all who wait for what it makes of that tournament."""
+        """What `make` returns for a tournament; None if there is none of that name. A worker thread
+        calls it once for all requests that wait for `make` of that tournament."""
 
         def work() -> Answer | None:
             record = self._database.tournaments.named(name)
@@ -141,21 +170,31 @@ class Archive:
     # One game
 
     async def game(self, game: GameRecord) -> bytes:
-        """All of it as JSON, without the time, and of a running one without clocks and players."""
+        """A game with its moves as JSON, without the time. A running one lacks clocks and
+        players."""
         return await self._made(game, "game", self._game)
 
     async def pgn(self, game: GameRecord) -> bytes:
-        """Raises `ExportError` if it cannot be written."""
+        """A game as PGN. Raises `ExportError` if PGN cannot express it."""
         return await self._made(game, "pgn", self._pgn)
 
     async def why(self, game: GameRecord) -> bytes:
         """How it ended, in one paragraph."""
         return await self._made(game, "why", self._why)
 
+    async def at_ply(
+        self, game: GameRecord, ply: int | None, kind: str, make: Callable[[Shown], bytes]
+    ) -> bytes:
+        """What `make` returns for the game after that ply. A game that has fewer plies is taken
+        after its last one, and so is any game if `ply` is None. A worker thread calls `make`. kind:
+        the key of the result among those of one game. Raises what `make` raises."""
+        return await self._made(game, kind, lambda record: make(self._shown(record, ply)))
+
     async def _made(
         self, game: GameRecord, kind: str, make: Callable[[GameRecord], bytes]
     ) -> bytes:
-        """Made once for all who ask for it before that begins; kept if the game is over."""
+        """What `make` returns for a game: computed once for all requests that arrive before it
+        begins, and cached if the game is over."""
         key = (kind, game.id, game.running)
 
         async def made() -> bytes:
@@ -183,11 +222,11 @@ class Archive:
 
     @property
     def size(self) -> int:
-        """Bytes that are kept."""
+        """Bytes in the cache."""
         return self._size
 
     async def forget_unused(self) -> None:
-        """Drop what nobody has asked for within `KEPT_FOR`, for ever."""
+        """Drop answers that nobody has requested for `KEPT_FOR` s, for ever."""
         while True:
             await trio.sleep(KEPT_FOR)
             until = trio.current_time() - KEPT_FOR
@@ -208,11 +247,29 @@ class Archive:
         played.extend([move.move for move in moves], [move.side for move in moves])
         document = self._document(game, played, moves)
         if not game.running:
-            document |= {"clocks": _last_clocks(moves), "players": _NOBODY_AWAY}
+            document |= {"clocks": self._last_clocks(game, moves), "players": _NOBODY_AWAY}
         return encode(document)
 
+    def _last_clocks(self, game: GameRecord, moves: Sequence[MoveRecord]) -> Document | None:
+        """Both clocks of a finished game at its end; null: it had none, or no move was made."""
+        if moves and game.outcome is not None and game.outcome.reason in BETWEEN_MOVES:
+            shown = final_clocks(game, self._database.games.history(game.id))
+            if shown is not None and (shown.wtime, shown.btime) != (None, None):
+                return clocks(shown, None)
+        return _clocks_after(moves)
+
+    def _shown(self, game: GameRecord, ply: int | None) -> Shown:
+        moves = [*game.opening, *(move.move for move in self._moves(game))]
+        played = PlayedMoves(self._games.get(game.rules), game.start)
+        played.extend(moves[:ply])
+        position, last = played.position, played.plies[-1] if played.plies else None
+        known = position is not None and played.board["ranks"]
+        shown = Shown(moves[:ply], played.board, position.fen() if position and known else None)
+        return shown if last is None else shown._replace(move=last.move, san=last.san)
+
     def _pgn(self, game: GameRecord) -> bytes:
-        return f"{pgn(game, self._moves(game))}\n\n".encode()
+        berserk = self._database.games.berserk(game)
+        return f"{pgn(game, self._moves(game), berserk)}\n\n".encode()
 
     def _why(self, game: GameRecord) -> bytes:
         history, reports = (
@@ -222,7 +279,7 @@ class Archive:
         return explained(game, history, reports=reports).encode()
 
     def running_game(self, number: int, played: PlayedMoves) -> bytes:
-        """The JSON of a running game whose moves are played already. In a worker thread."""
+        """The JSON of a running game whose moves are in `played`. For a worker thread."""
         (game,) = self._database.games.find(ids=[number])
         return encode(self._document(game, played, self._moves(game)))
 
@@ -234,7 +291,7 @@ class Archive:
 
 
 def game_document(game: GameRecord, played: PlayedMoves, moves: Sequence[MoveRecord]) -> Document:
-    """A game with all its moves, as far as they are played; without clocks and players."""
+    """A game with the moves in `played`, without clocks and players."""
     document, book = summary(game, len(played.plies)), len(game.opening)
     document |= {
         "board": played.board,
@@ -251,14 +308,15 @@ _NOBODY_AWAY: Mapping[str, str] = {"white": "here", "black": "here"}
 
 
 def _recorded(number: int, move: str, moves: Sequence[MoveRecord]) -> Mapping[str, object]:
-    """What is recorded of the players' move of that number, from 1; of a lower one, of the opening,
-    nothing is. Between two readings, moves may have been taken back."""
+    """What the database recorded with the players' move of that number, from 1. Lower numbers are
+    moves of the opening, which have no record. Without a record the values are null, also if the
+    move was taken back between two reads."""
     if 0 < number <= len(moves) and moves[number - 1].move == move:
         return ledger(moves[number - 1])
     return {**UNKNOWN_LEDGER, **UNKNOWN_ANALYSIS, "at": None}
 
 
-def _last_clocks(moves: Sequence[MoveRecord]) -> Document | None:
+def _clocks_after(moves: Sequence[MoveRecord]) -> Document | None:
     left: dict[Side, int | None] = {move.side: move.left for move in moves}
     if all(ms is None for ms in left.values()):
         return None
@@ -269,4 +327,4 @@ def _last_clocks(moves: Sequence[MoveRecord]) -> Document | None:
     }
 
 
-__all__ = ["Archive", "ExportError", "game_document"]
+__all__ = ["Archive", "ExportError", "Shown", "game_document"]

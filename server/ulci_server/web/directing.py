@@ -1,7 +1,7 @@
-"""Tournaments made and directed from afar, by accounts that the operator allows it.
+"""Tournaments over the network: directors, whose accounts the operator names, make and direct them.
 
-Whoever asks shows name and token in the header Authorization, which no browser sends by itself: so
-a page of another site, which has neither, can do nothing in the name of its visitor.
+A director sends name and token in the header Authorization, which no browser adds by itself: so a
+page of another site, which has neither, can do nothing in the name of its visitor.
 """
 
 import json
@@ -40,26 +40,26 @@ from .tournaments import LONGEST_NAME
 LOG = structlog.get_logger("ulci_server.web")
 
 LONGEST_DESCRIPTION = 60 * 1024
-"""Bytes of a description: a thousand entrants. The front reads a little more, so that whoever says
-too much is told so in JSON."""
+"""Bytes of a description: a thousand entrants. The front reads a little more, so that a client that
+sends too much gets an error in JSON."""
 
 LONGEST_ARGUMENTS = 4096
-"""Bytes of the arguments of an act: three names and a reason."""
+"""Bytes of an act's arguments: three names and a reason."""
 
 LONGEST_WHY = 500
-"""Characters of a reason, for the record."""
+"""Characters of a reason in the record."""
 
 MOST_OPEN = 100
-"""Tournaments that are not over; above it none is made from afar: the server looks at each of them
-every second."""
+"""Tournaments that are not over: with this many, directors cannot make another over the network.
+The server checks each of them every second."""
 
 TOML = "application/toml"
-"""As `JSON`, what no form of another site's page can send."""
+"""Like `JSON`, no form on another site's page can send it."""
 
 
 class DirectingAnswers:
-    """The answers to directors. authenticator: None, nobody directs. changed: is told the name of a
-    tournament that was changed."""
+    """The answers to directors. authenticator: None if nobody directs. changed: called with the
+    name of each tournament that was changed."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class DirectingAnswers:
         self._offered = Offered(*context.config.offered())
 
     async def create(self, request: Request) -> Response:
-        """Make a tournament, or only say all that is wrong with its description."""
+        """Make a tournament, or only report every fault of its description."""
         by = await self._director(request)
         asked = request.query_params
         if unknown := set(asked) - {"name", "check", "start"}:
@@ -100,7 +100,7 @@ class DirectingAnswers:
                     tournaments.change(made.id, now, state=TournamentState.RUNNING)
             return planned
 
-        with trio.CancelScope(shield=True):  # what is done is logged, also if the peer leaves
+        with trio.CancelScope(shield=True):  # log each change, even if the peer leaves
             try:
                 planned = await self._ask(work)
             except TournamentErrors as faults:
@@ -113,7 +113,7 @@ class DirectingAnswers:
         return answer(document, 200 if only_checks else 201)
 
     async def act(self, request: Request) -> Response:
-        """Do with a tournament what the path says."""
+        """Perform the act in the path on a tournament."""
         name = words(request.path_params["name"], LONGEST_NAME, "a tournament's name")
         kind = ACTS.get(act := request.path_params["act"])
         if kind is None:
@@ -145,7 +145,7 @@ class DirectingAnswers:
         return answer({"name": name.casefold(), "text": text})
 
     async def _ask(self, work: "Callable[[], Any]") -> Any:
-        """Run it in a worker thread. What cannot be done is raised as `HTTPException`."""
+        """Run `work` in a worker thread. Raises `HTTPException` if it refuses."""
         try:
             return await self._context.archive.ask(work)
         except NoTournamentError as refusal:
@@ -154,7 +154,7 @@ class DirectingAnswers:
             raise HTTPException(409, str(refusal)) from None
 
     def _done(self, act: str, name: str, by: str, request: Request, text: str) -> None:
-        """The tournament has changed."""
+        """Log the act, and report that the tournament has changed."""
         self._changed(name.casefold())
         LOG.info(
             "tournament directed", act=act, tournament=name, by=by, host=host(request), done=text
@@ -193,7 +193,8 @@ class DirectingAnswers:
 
 
 def _credentials(request: Request) -> tuple[str, str]:
-    """Name and token. The name is percent-encoded: fields of HTTP have no other letters."""
+    """Name and token. Clients percent-encode the name: an HTTP header takes only ASCII. Raises
+    `HTTPException`."""
     said = request.headers.getlist("authorization")
     scheme, _, rest = said[0].partition(" ") if len(said) == 1 else ("", "", "")
     name, _, token = rest.strip().rpartition(":")
@@ -207,7 +208,7 @@ def _unproved(text: str) -> HTTPException:
     return HTTPException(401, text, {"WWW-Authenticate": "Bearer"})
 
 
-# What is said
+# Parameters and bodies
 
 
 def _is_set(request: Request, name: str) -> bool:
@@ -266,11 +267,11 @@ Why = Annotated[str, Field(max_length=LONGEST_WHY), AfterValidator(_printable)]
 
 
 class NoArguments(SettingsTable):
-    """Of acts that need none."""
+    """The arguments of acts that need none."""
 
 
 class EnterArguments(SettingsTable):
-    """Who enters: one of the first three."""
+    """An entrant: one of account, engine and remote. boards: games that it plays at once."""
 
     account: Name = ""
     engine: Name = ""
@@ -279,14 +280,14 @@ class EnterArguments(SettingsTable):
 
 
 class RemoveArguments(SettingsTable):
-    """`entrant`: its name or number."""
+    """An entrant to remove. entrant: its name or number."""
 
     entrant: Name
     why: Why = ""
 
 
 class CorrectArguments(SettingsTable):
-    """`pairing`: its number."""
+    """A corrected score. pairing: its number."""
 
     pairing: Annotated[int, Field(ge=1)]
     score: Literal["1-0", "0-1", "1/2-1/2", "0-0"]
@@ -294,7 +295,7 @@ class CorrectArguments(SettingsTable):
 
 
 class PairArguments(SettingsTable):
-    """Names or numbers of two entrants."""
+    """A pairing by hand. white, black: names or numbers of two entrants."""
 
     white: Name
     black: Name
@@ -337,4 +338,4 @@ ACTS: Mapping[str, _Kind] = {
     ),
     "pair": _Kind(PairArguments, lambda said, by, _: directing.pair(said.white, said.black, by)),
 }
-"""By the last word of the path."""
+"""The acts by the last part of the path."""

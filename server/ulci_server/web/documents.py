@@ -34,14 +34,14 @@ def now() -> str:
 
 
 def after_now(body: bytes, **more: object) -> bytes:
-    """The beginning of the object `body` with the server's time, and `more`, before all else: the
-    rest of `body`, from its second byte on, is to follow."""
+    """The beginning of the JSON object `body` after the server's time and `more` were put in front.
+    The caller appends `body` from its second byte on."""
     head = encode({"now": now(), **more})
     return head[:-1] + (b"," if len(body) > len(b"{}") else b"")
 
 
 def summary(game: GameRecord, plies: int) -> Document:
-    """One game in a list; `plies`: those of its opening included."""
+    """One game in a list. plies: with those of its opening."""
     over = game.outcome is not None
     return {
         "id": game.id,
@@ -76,7 +76,7 @@ UNKNOWN_ANALYSIS: Mapping[str, None] = dict.fromkeys(
 
 
 def ledger(move: MoveRecord) -> Document:
-    """Where the time of a move went, and what its player thought of it."""
+    """How a move's time was spent, and its player's analysis."""
     info = move.info or Info()
     score = info.score
     return {
@@ -94,8 +94,8 @@ def ledger(move: MoveRecord) -> Document:
 
 
 def without_recent_thoughts(moves: Sequence[MoveRecord], delay: float) -> list[MoveRecord]:
-    """The moves of a running game without what engines thought in the last `delay` s: spectators
-    may not know it yet, or somebody could tell the opponent."""
+    """The moves of a running game without the engines' analysis of the last `delay` s: spectators
+    may not see it yet, because somebody could pass it on to the opponent."""
     since = datetime.now(UTC) - timedelta(seconds=delay)
     return [replace(move, info=None) if move.at > since else move for move in moves]
 
@@ -119,7 +119,7 @@ def board(position: Position, turn: Side, before: Document = UNKNOWN_BOARD) -> D
 
 
 def square_name(file: int, rank: int) -> str:
-    """``e1``; files after z are aa, ab, as in the games with wide boards."""
+    """The name of a square, such as ``e1``. file, rank: from 0. After z come aa, ab and so on."""
     letters = ""
     file += 1
     while file:
@@ -129,7 +129,7 @@ def square_name(file: int, rank: int) -> str:
 
 
 def _pockets(fen: str) -> Document | None:
-    """What is in hand, in games with drops: ``[Qn]`` behind the placement."""
+    """The pieces in hand, in games with drops: ``[Qn]`` after the placement."""
     placement = fen.partition(" ")[0]
     if not placement.endswith("]"):
         return None
@@ -149,7 +149,7 @@ def clocks(shown: Clock, running: Side | None) -> Document:
 
 
 def thought(side: Side, info: Info) -> Document:
-    """What an engine thinks, for spectators."""
+    """An engine's analysis, for spectators."""
     score = info.score
     return {
         "side": side.word,

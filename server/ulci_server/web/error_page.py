@@ -1,4 +1,4 @@
-"""Errors as a page, for people who asked with a browser."""
+"""Errors as a page, for people who use a browser."""
 
 from collections.abc import Mapping
 from html import escape
@@ -10,7 +10,7 @@ from starlette.responses import Response
 from .answers import NO_STORE
 
 PROGRAMS = ("/api/", "/static/", "/metrics", "/livez", "/readyz")
-"""Beginnings of paths whose errors are for programs, whoever asks."""
+"""Beginnings of paths whose errors are for programs, also in a browser."""
 
 _PAGE = """\
 <!doctype html>
@@ -43,13 +43,13 @@ _TEXTS: Mapping[int, str] = {404: "This server has no page of that address."}
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser shows the answer to a person."""
+    """Whether the request comes from a browser that shows the answer to a person."""
     accepts = request.headers.get("accept", "")
     return "text/html" in accepts and not request.url.path.startswith(PROGRAMS)
 
 
 def error_page(status: int, text: str, headers: Mapping[str, str] | None, policy: str) -> Response:
-    """policy: the Content-Security-Policy of pages."""
+    """The error as a page. policy: the Content-Security-Policy of pages."""
     title = HTTPStatus(status).phrase
     said = _TEXTS.get(status, text) if text == title else f"{text[:1].upper()}{text[1:]}."
     body = _PAGE.format(title=escape(title), text=escape(said))

@@ -1,7 +1,8 @@
-"""Numbered events in a ring, and how many streams read it without holding the loop.
+"""Numbered events in a ring, which many streams read without holding the loop.
 
-A stream has no queue of its own: it remembers the number of the last event that it sent. Who reads
-so slowly that the ring has lost the next one begins again with the present state of the game.
+A stream has no queue of its own: it remembers the number of the last event that it sent. If its
+client reads so slowly that the ring has dropped the next event, the stream begins again with the
+present state of the game.
 """
 
 import math
@@ -30,28 +31,28 @@ AT_A_TIME = 16
 """Streams between two pauses: about 2 ms of work."""
 
 PAUSE_FACTOR = 3
-"""A pause takes so many times as long as the sending before it, as for watchers of the lobby."""
+"""How many times longer a pause takes than the sending before it, as for watchers of the lobby."""
 
 HEARTBEAT = 15.0
 """Seconds of silence until a comment keeps proxies from closing the stream (most wait for 60)."""
 
 FINAL = 2**53 - 1
-"""The number of a game's last event: who asks for what comes after it has heard all. The largest
-that JavaScript counts exactly."""
+"""The number of a game's last event: a client that resumes after it has received all. It is the
+largest integer that JavaScript holds exactly."""
 
 SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"
 
 
 class Event(NamedTuple):
-    """`body`: its JSON, encoded once for all streams."""
+    """An event. body: its JSON, encoded once for all streams."""
 
     number: int
     name: str
     body: bytes
 
     def text(self, *, ndjson: bool) -> bytes:
-        """As a stream carries it."""
+        """The event as bytes of a stream."""
         if ndjson:
             head = encode({"event": self.name, "event_id": self.number})
             return b"%b,%b\n" % (head[:-1], self.body[1:])
@@ -59,7 +60,7 @@ class Event(NamedTuple):
 
 
 def event(number: int, name: str, document: Document) -> Event:
-    """With the server's time."""
+    """An event with the server's time in it."""
     return Event(number, name, encode({"now": now(), **document}))
 
 
@@ -75,7 +76,7 @@ class Waker:
         self._woken.set()
 
     async def run(self) -> None:
-        """For ever."""
+        """Wake the streams of each ring that has news, for ever."""
         while True:
             await self._woken.wait()
             self._woken = trio.Event()
@@ -83,7 +84,7 @@ class Waker:
             for ring in rings:
                 try:
                     await self._wake_all(ring)
-                except Exception:  # it must not end the server, in which games are played
+                except Exception:  # must not end the server and its games
                     LOG.exception("streams not woken")
 
     async def _wake_all(self, ring: "Ring") -> None:
@@ -91,24 +92,26 @@ class Waker:
         while left > 0:
             ring.unpark(min(left, AT_A_TIME))
             left -= AT_A_TIME
-            for _ in range(2):  # after the first they have begun, after the second they have sent
+            for _ in range(2):  # the streams start in the first and send in the second
                 await trio.lowlevel.checkpoint()
             if left > 0:
                 await steps.done()
 
 
 class Ring:
-    """The newest events, `kept` of them. Numbers begin anywhere, so that no other ring has the
-    same: a reader may come back with the number of an earlier one, or of one at another server."""
+    """The newest `kept` events. Numbers begin at random, so that no two rings share them: a client
+    may resume with a number of an earlier ring, or of one at another server."""
 
     def __init__(self, waker: Waker, kept: int) -> None:
         self.last = 1 + secrets.randbits(52)
         self.ended = False
-        """Nothing follows."""
+        """Whether no event follows any more."""
         self.streams = 0
-        """How many read it."""
+        """How many streams read the ring."""
+        self.spectators = 0
+        """How many of those streams belong to spectators."""
         self.read_at = -math.inf
-        """When (s) the last of them ended."""
+        """When a stream ended last (s)."""
         self._first = self.last + 1
         self._events: deque[Event] = deque(maxlen=kept)
         self._waker = waker
@@ -122,13 +125,14 @@ class Ring:
         self._waker.wake(self)
 
     def forget(self) -> None:
-        """What comes next does not follow what was: something in between was not noticed."""
+        """Drop all events, and leave a gap in the numbers: the next event does not follow the last
+        one, because some in between were not noticed."""
         self._events.clear()
         self.last += 1
         self._first = self.last + 1
 
     def end(self, name: str = "", document: Document | None = None) -> None:
-        """Nothing follows, but perhaps this last event."""
+        """End the ring, with a last event if there is a `document`, and wake the streams."""
         if document is not None:
             self._events.append(event(FINAL, name, document))
             self._first = min(self._events[0].number, self.last + 1)
@@ -140,7 +144,7 @@ class Ring:
         return self._first - 1 <= number <= self.last
 
     def after(self, number: int) -> Sequence[Event]:
-        """The events after that number, if it `follows`; else all."""
+        """The events after that number; all events if the ring has lost some of them."""
         skipped = number - self._first + 1
         if skipped <= 0 or number > self.last:
             skipped = 0
@@ -154,37 +158,39 @@ class Ring:
         self._waiting.unpark(count=count)
 
     async def wait(self) -> bool:
-        """Wait for the next event; False after `HEARTBEAT`."""
+        """Wait for the next event; False if none came within `HEARTBEAT` s."""
         with trio.move_on_after(HEARTBEAT) as scope:
             await self._waiting.park()
         return not scope.cancelled_caught
 
     @contextmanager
-    def read(self) -> Iterator[None]:
+    def read(self, *, spectator: bool = True) -> Iterator[None]:
         """Count a stream while it reads."""
         self.streams += 1
+        self.spectators += spectator
         try:
             yield
         finally:
             self.streams -= 1
+            self.spectators -= spectator
             self.read_at = trio.current_time()
 
 
 class Source(Protocol):
-    """What streams read."""
+    """A source of events for streams."""
 
     @property
     def ring(self) -> Ring: ...
 
     async def fresh(self) -> WholeGame | None:
-        """The present state, with the number after which events follow; None: there is no such
-        thing, and a stream begins with the next event."""
+        """The present state, with the number of the last event in it; None if the source has no
+        state, so that a stream begins with the next event."""
         ...
 
 
 class EventStream(Response):
-    """One stream: server-sent events, or JSON lines. It ends when its source does; if its peer
-    leaves, whoever runs it cancels it."""
+    """One stream: server-sent events, or JSON lines. It ends when its source ends. If its client
+    leaves, the HTTP server cancels it."""
 
     def __init__(
         self,
@@ -195,12 +201,14 @@ class EventStream(Response):
         *,
         ndjson: bool,
         follow: bool = True,
+        spectator: bool = True,
     ) -> None:
-        """after: the number of the last event that the reader has seen. follow: whether it waits
-        for more events, rather than end with the newest."""
+        """after: the number of the last event that the client has received; None if it has none.
+        follow: whether the stream waits for more events instead of ending with the newest.
+        spectator: whether it counts as a spectator."""
         headers = {
             "Cache-Control": "no-store",
-            "X-Accel-Buffering": "no",  # nginx would keep events back
+            "X-Accel-Buffering": "no",  # else nginx buffers the events
         }
         super().__init__(None, 200, headers, NDJSON if ndjson else SSE)
         del self.headers["content-length"]
@@ -210,14 +218,15 @@ class EventStream(Response):
         self._after = after
         self._ndjson = ndjson
         self._follow = follow
+        self._spectator = spectator
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         ring = self._source.ring
-        with self._quotas.stream(self._host), ring.read():
+        with self._quotas.stream(self._host), ring.read(spectator=self._spectator):
             start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
             await send(start)
             if scope["method"] != "HEAD":
-                with suppress(StorageError):  # it ends here, and its reader comes again
+                with suppress(StorageError):  # the stream ends, and its client reconnects
                     await self._run(ring, send)
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -234,7 +243,7 @@ class EventStream(Response):
                     known = fresh.number
                     for piece in fresh.pieces(ndjson=self._ndjson):
                         await write(piece)
-                    continue  # it may have taken long
+                    continue  # sending may have taken long
             if events := ring.after(known):
                 known = events[-1].number
                 await write(b"".join(one.text(ndjson=self._ndjson) for one in events))

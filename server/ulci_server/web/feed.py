@@ -1,5 +1,6 @@
 """Makes the events of one watched game, once for all its streams."""
 
+import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -10,7 +11,7 @@ import trio
 
 from ulci.net import GradualEvent
 from ulci.protocol import MovesSoFar
-from ulci.protocol.lobby.lines import GameOver
+from ulci.protocol.lobby.lines import Chat, GameOver
 from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules import Side
 from ulci.rules.refereed import RefereedRules
@@ -28,29 +29,32 @@ from .snapshot import recorded
 LOG = structlog.get_logger("ulci_server.web")
 
 KEPT = 128
-"""Events of a game that a lost line may miss: a minute of a quick one, with its engines' thoughts.
-"""
+"""Events of a game that a client may miss and still resume: a minute of a quick game, with its
+engines' analysis."""
 
 MOST_HEARD = 256
-"""Messages that wait while a worker thread plays the moves; positions are not among them."""
+"""Messages that wait while a worker thread replays the moves; positions do not count."""
 
 LINGER = 15.0
-"""Seconds for which a game that nobody streams is followed: a page that is loaded again is back."""
+"""Seconds for which a feed follows its game after the last stream: a reloaded page is back by
+then."""
 
 SNAPSHOT_AGE = 1.0
-"""Seconds for which the state of a game is sent to those who come, with what happened since: a
-thousand at once read it once."""
+"""Seconds for which new streams get the same snapshot of a game, and then the events since: so the
+snapshot is made once for a thousand streams that begin together."""
+
+COUNT_EVERY = 5.0
+"""Seconds between two events with the number of spectators: each goes to all of them."""
 
 THREADS = 2
-"""Worker threads of all feeds: they are not to wait for whoever exports games."""
+"""Worker threads of all feeds, apart from the archive's: feeds do not wait for exports of games."""
 
 NO_ANSWER = 5.0
-"""Seconds for which is waited until it is known how a game stands: another server plays it, or is
-about to."""
+"""How long (s) a feed waits for a game's first state, if another server plays the game."""
 
 
 class GameFeed:
-    """Watches one table for the streams of its game. `closed` is called when it ends."""
+    """Watches one table for the streams of its game. closed: called when the feed ends."""
 
     def __init__(
         self,
@@ -69,16 +73,18 @@ class GameFeed:
         self._closed = closed
         self._played: PlayedMoves | None = None
         self._moves: Sequence[str] = ()
-        self._playing = trio.Lock()  # of `_played`, which only one thread may use at a time
+        self._playing = trio.Lock()  # so that one thread at a time uses `_played`
         self._position: Position | None = None
         self._heard: deque[tuple[FromServer, Side | None]] = deque(maxlen=MOST_HEARD)
         self._presence: Mapping[str, str] = {}
         self._over = False
-        self._used = trio.current_time()  # when it was last streamed
+        self._used = trio.current_time()  # when there was a stream last (s)
         self._woken = trio.Event()
         self._ready = GradualEvent(context.turns)
         self._sharing = Sharing(context.turns)
         self._snapshot: tuple[float, int, bytes] | None = None
+        self._spectators = 0  # as sent last
+        self._counted = -math.inf
 
     # A watcher of the table
 
@@ -91,27 +97,30 @@ class GameFeed:
                 self._heard.append((message, spectators.thinker(message)))
         self._woken.set()
 
+    def hear_chat(self, line: Lobby) -> None:
+        self.tell(line)
+
     def stop_watching(self) -> None:
         self.table.unwatch(self)
         self._over = True
         self._woken.set()
 
     def watch(self, table: WatchedTable) -> None:
-        """The game goes on at another server."""
+        """Watch the game at another server, where it continues."""
         self.table = table
-        self._hall.spectate(self, table)
+        table.watch(self)
         self._woken.set()
 
     # Its task
 
     async def run(self) -> None:
-        """Follow the game until it ends, or nobody streams it."""
+        """Follow the game until it ends, or until it has had no stream for `LINGER` s."""
         try:
-            self._hall.spectate(self, self.table)
+            self.table.watch(self)
             if not await self._known():
                 return
             if await recorded(self._context, self.table.id) is None:
-                return  # a stream of it ends at once, and its reader comes again
+                return  # its streams end at once, and their clients reconnect
             self._position = self.table.spectators.position
             await self._follow()
             self._ready.set()
@@ -132,7 +141,7 @@ class GameFeed:
             self._ready.set()
 
     async def _known(self) -> bool:
-        """Wait until it is known how the game stands."""
+        """Wait for the game's first state; False if none comes within `NO_ANSWER` s."""
         with trio.move_on_after(NO_ANSWER):
             while (state := self.table.state()) is None and not self._over:
                 self._woken = trio.Event()
@@ -142,9 +151,11 @@ class GameFeed:
         return False
 
     async def _woken_or_used(self) -> bool:
-        """Wait until there is something to say; False if nobody has streamed it for `LINGER`."""
+        """Wait for news of the game; False if it has had no stream for `LINGER` s."""
         while True:
             now = trio.current_time()
+            if self._must_count(now):
+                return True
             if self.ring.streams:
                 self._used = now
             until = max(self._used, self.ring.read_at) + LINGER
@@ -152,14 +163,14 @@ class GameFeed:
                 return False
             if self._woken.is_set():
                 return True
-            with trio.move_on_at(until):
+            with trio.move_on_at(min(until, max(now, self._counted) + COUNT_EVERY)):
                 await self._woken.wait()
 
     async def _in_thread(self, work: Callable[[], Any]) -> Any:
         return await trio.to_thread.run_sync(work, limiter=self._threads, abandon_on_cancel=True)
 
     async def _follow(self) -> None:
-        """Play the moves that have been made, and report them."""
+        """Replay the moves that the players have made since, and report them."""
         async with self._playing:
             if self._played is None:
                 game, started = self.table.agreement.game, self.table.started
@@ -171,7 +182,7 @@ class GameFeed:
             moves, known = self._position.moves, self._moves
             more = moves.after(known) if isinstance(moves, MovesSoFar) else None
             if isinstance(self.table.agreement.game, RefereedRules):
-                # Only the record says who moved.
+                # Only the database knows which side moved.
                 sides = await self._archive.sides(self.table.id)
                 kept = await self._in_thread(partial(played.follow, tuple(moves), sides))
             elif more is not None:
@@ -198,10 +209,14 @@ class GameFeed:
         return {"clocks": None if state is None else clocks(state.clocks, state.running)}
 
     def _report(self, *, told_clocks: bool) -> None:
-        """Report all but moves, which carry the clocks."""
+        """Report everything but the moves. told_clocks: whether events of moves have just carried
+        the clocks."""
         heard, self._heard = self._heard, deque(maxlen=MOST_HEARD)
         if (state := self.table.state()) is not None:
             self._report_presence(state.presence)
+        if self._must_count(now := trio.current_time()):
+            self._spectators, self._counted = self._count(), now
+            self.ring.add("spectators", {"count": self._spectators})
         for message, side in heard:
             match message:
                 case Clock() if not told_clocks:
@@ -209,10 +224,20 @@ class GameFeed:
                     self.ring.add("clock", self._clocks())
                 case Info() if side is not None:
                     self.ring.add("info", thought(side, message))
+                case Lobby(line=Chat() as chat):
+                    self.ring.add("chat", {"by": chat.by, "text": chat.text})
                 case Lobby(line=GameOver() as over):
                     detail = "" if state is None else state.detail
                     ended = {"result": over.result, "reason": over.reason, "detail": detail}
                     self.ring.end("over", ended)
+
+    def _must_count(self, now: float) -> bool:
+        """Whether the streams are due an event with the number of spectators."""
+        return now >= self._counted + COUNT_EVERY and self._count() != self._spectators
+
+    def _count(self) -> int:
+        """The number of spectators at this server: streams and clients, without this feed."""
+        return self.ring.spectators + max(0, len(self.table.spectators) - 1)
 
     def _report_presence(self, presence: Mapping[str, str]) -> None:
         for side, state in presence.items():
@@ -231,7 +256,10 @@ class GameFeed:
             await self._sharing.share("snapshot", self._make_snapshot)
         assert self._snapshot is not None
         _, number, body = self._snapshot
-        return WholeGame(number, *timed(body, **of_running(self.table.state())))
+        more, count = of_running(self.table.state()), self._count()
+        if self.ring.streams == 1:  # this snapshot tells the only stream
+            self._spectators = count
+        return WholeGame(number, *timed(body, **more, spectators=count))
 
     def _is_fresh(self) -> bool:
         if self._snapshot is None:
@@ -243,7 +271,7 @@ class GameFeed:
 
     async def _make_snapshot(self) -> None:
         async with self._playing:
-            if self._is_fresh():  # it was made for those who came before
+            if self._is_fresh():  # an earlier caller has made it
                 return
             assert self._played is not None
             number, at = self.ring.last, trio.current_time()
@@ -256,7 +284,7 @@ class TooManyFeedsError(Exception):
 
 
 MOST_FEEDS = 200
-"""Games that are followed at once, at up to some MB each."""
+"""Games that have a feed at once, each of up to some MB."""
 
 
 class Feeds:

@@ -40,14 +40,24 @@ class GameStreams:
 
     def _stream(self, request: Request, source: Source, after: int | None) -> Response:
         follow = one_of(request, "follow", ("no",)) is None
+        spectator = one_of(request, "playing", ("yes",)) is None
         quotas, ndjson = self._context.quotas, _wants_ndjson(request)
         quotas.check_stream(host(request))
-        return EventStream(source, quotas, host(request), after, ndjson=ndjson, follow=follow)
+        return EventStream(
+            source,
+            quotas,
+            host(request),
+            after,
+            ndjson=ndjson,
+            follow=follow,
+            spectator=spectator,
+        )
 
     async def _of_finished(self, request: Request, wanted: int) -> Response:
-        """The game as it ended, once: a browser that asks for what follows is told that nothing
-        does, or it would ask for ever."""
+        """The finished game as a single event. A browser that resumes after it gets 204, or it
+        would reconnect for ever."""
         one_of(request, "follow", ("no",))
+        one_of(request, "playing", ("yes",))
         if _last_seen(request) == FINAL:
             return Response(status_code=204)
         game = await self._context.archive.record(wanted)
@@ -62,7 +72,7 @@ class GameStreams:
 
 
 def _last_seen(request: Request) -> int | None:
-    """The number of the last event that the reader has seen."""
+    """The number of the last event that the client has received; None if it has none."""
     text = request.headers.get("last-event-id", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 17 else None
 

@@ -1,4 +1,4 @@
-"""Lists of games, one game, its PGN, and why it ended."""
+"""The answers about recorded games: lists of games, one game, its PGN, and why it ended."""
 
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -39,15 +39,16 @@ from .snapshot import look, recorded
 PAGE, LARGEST_PAGE = 50, 200
 
 EXPORTED = 20
-"""Games of an export that count as one answer more."""
+"""Games of an export that count as one more request in the quota."""
 
 LONGEST_NAME = 200
-"""Characters of a name that is asked for."""
+"""Characters of a name in a request."""
 
 PGN = "application/x-chess-pgn"
 
 KEEP = "public, max-age=3600"
-"""A finished game does not change, but a newer server may say more about it."""
+"""Cache-Control of a finished game, which does not change; but a newer server may add something to
+its answer."""
 
 _VERSION = version("ulci-relay")
 
@@ -91,7 +92,7 @@ class GameAnswers:
         return Response(body, 200, NO_STORE, PGN)
 
     async def why(self, request: Request) -> Response:
-        """As a paragraph, or as JSON if that is asked for."""
+        """Why a game ended: one paragraph, or JSON if the request prefers that."""
         as_json = wants_json(request)
         game = await self._find(request)
         text = await self._archive.why(game)
@@ -110,8 +111,9 @@ class GameAnswers:
     async def _finished(
         self, request: Request, game: GameRecord, kind: str, media_type: str
     ) -> Response:
-        """What can be kept: it is known by its game and by the version that made it. Another
-        database has other games of the same numbers, which began at another time."""
+        """The answer for a finished game, which a browser may cache. Its ETag names the game and
+        the version of the server. It also has the time at which the game began, because another
+        database has other games of the same numbers. Raises `ExportError`."""
         began = int(game.started_at.timestamp() * 1000)
         etag = f'W/"{kind}-{game.id}-{began}-{_VERSION}"'
         headers = {"ETag": etag, "Cache-Control": KEEP}
@@ -124,8 +126,8 @@ class GameAnswers:
 
 
 class PgnStream(Response):
-    """Many games as PGN, each sent when it is made: memory for one is enough. Games that cannot be
-    written are left out."""
+    """Many games as PGN, each sent as soon as it is ready, so that memory for one is enough. Games
+    that PGN cannot express are left out."""
 
     def __init__(self, context: SiteContext, games: list[GameRecord]) -> None:
         super().__init__(None, 200, NO_STORE, PGN)
@@ -151,7 +153,7 @@ class PgnStream(Response):
 
 
 def wants_json(request: Request) -> bool:
-    """Whether JSON is asked for and text is not: by ``Accept``, or by ``?format=json``."""
+    """Whether the client wants JSON and not text, by ``?format=json`` or else by ``Accept``."""
     if (wanted := one_of(request, "format", ("json", "text"))) is not None:
         return wanted == "json"
     accepts = request.headers.get("accept", "")
@@ -164,7 +166,7 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def _name(text: str) -> str:
-    """As names are stored, whichever way its letters were typed."""
+    """The name in the form in which names are stored, whatever its spelling in Unicode."""
     return visible(words(text, LONGEST_NAME, "a name"))
 
 
@@ -175,7 +177,7 @@ def _state(text: str) -> bool:
 
 
 def _day(text: str) -> datetime:
-    """RFC 3339 section 5.6, ``full-date``."""
+    """The beginning of a day in UTC, from a ``full-date`` of RFC 3339 section 5.6."""
     try:
         if not _DAY.fullmatch(text):
             raise ValueError
@@ -212,12 +214,13 @@ _FILTERS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "before": ("before", _number),
     "limit": ("limit", _limit),
 }
-"""By the words of a query: the filter, and how it is read. Days are those of UTC, both included."""
+"""The filter of each query parameter, and the function that reads its value. Days are those of UTC,
+both included."""
 
 
 def _filters(query: QueryParams) -> Filters:
-    """Raises `HTTPException`: a word that is unknown or repeated would silently select other games
-    than were meant."""
+    """The filters in the query. Raises `HTTPException` for an unknown or repeated parameter, which
+    would silently select other games than the client meant."""
     filters: Filters = {"limit": PAGE}
     for word, text in query.multi_items():
         if word not in _FILTERS:

@@ -1,6 +1,6 @@
 """Questions about a running game: its legal moves, and what a typed move means.
 
-Answered in a worker thread from a position of its own: on the largest boards that takes a second.
+A worker thread answers them from a position of its own: on the largest boards that takes a second.
 """
 
 from collections import OrderedDict
@@ -17,16 +17,17 @@ from .played_moves import Resting
 from .snapshot import GameSnapshot, look
 
 MOST_NAMED = 1000
-"""Legal moves that are also given in the game's notation; no game of chess has more than 218."""
+"""Legal moves that an answer also has in the game's notation; no position of chess has more than
+218."""
 
 LONGEST_TEXT = 64
 """Characters of a typed move."""
 
 COST = 2.0
-"""What such an answer counts, where others count 1: the moves are played from the first."""
+"""What such an answer counts in the quota, where others count 1: it replays the game."""
 
 KEPT = 64
-"""Positions whose legal moves are kept: all who look at one game ask for the same."""
+"""Positions whose legal moves are cached: all spectators of a game request the same ones."""
 
 Key = tuple[int, tuple[str, ...]]
 
@@ -39,7 +40,7 @@ class LegalMoves:
         self._kept: OrderedDict[Key, dict[str, Any]] = OrderedDict()
 
     async def legal(self, request: Request) -> Response:
-        """What may be played now."""
+        """The legal moves now."""
         board, moves, _ = await self._look(request)
         key = board.id, moves
         if (known := self._kept.get(key)) is None:
@@ -51,7 +52,7 @@ class LegalMoves:
         return answer({"ply": len(moves), **known})
 
     async def parse(self, request: Request) -> Response:
-        """What a person's text means as a move."""
+        """The move that a person's text means; else why it means none."""
         text = words(request.query_params.get("text", ""), LONGEST_TEXT, "text")
         if not text:
             raise bad("text is a move")

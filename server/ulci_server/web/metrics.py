@@ -1,8 +1,8 @@
-"""What Prometheus reads, in a registry of our own.
+"""The server's metrics for Prometheus, in a registry of our own.
 
-Everything is read from the server when it is asked for: nothing is counted here, but by what it
-happens to (the hall, the journal, the gate). No label names a player or a game. A new metric is
-also in a panel of ``deploy/metrics/dashboard.json``.
+Each request reads the values from the server: this module counts nothing. The hall, the journal and
+the gate count what happens to them. No label names a player or a game. Give each new metric a panel
+in ``deploy/metrics/dashboard.json``, too.
 """
 
 import ipaddress
@@ -35,25 +35,25 @@ from ulci_server.storage.journal_counts import BOUNDS, Durations
 from .answers import NO_STORE, SiteContext, host
 
 PROXIED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
-"""Headers of a request that somebody else sent through a proxy of this machine."""
+"""Headers of a request that came through a proxy on this machine."""
 
 
 class ClusterServer(Protocol):
-    """One server of those that act as one."""
+    """This server as a part of its cluster."""
 
     @property
     def claimed(self) -> int:
-        """How many games it took over."""
+        """How many games this server took over."""
         ...
 
     @property
     def fenced(self) -> int:
-        """How often others declared it dead."""
+        """How often other servers declared this one dead."""
         ...
 
     @property
     def fences(self) -> int:
-        """How many servers it declared dead."""
+        """How many servers this one declared dead."""
         ...
 
     @property
@@ -61,7 +61,7 @@ class ClusterServer(Protocol):
 
     @property
     def servers(self) -> int:
-        """How many live, as far as this one knows."""
+        """How many servers live, as far as this one knows."""
         ...
 
     @property
@@ -72,8 +72,8 @@ class ClusterServer(Protocol):
 
 
 class Metrics(Collector):
-    """The metrics of one server. gate: what refuses connections. cluster: None if
-    the server is alone."""
+    """The metrics of one server. gate: refuses connections. cluster: None if the server is
+    alone."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Metrics(Collector):
         self._of_process: Sequence[Metric] = ()
 
     async def answer(self, request: Request) -> Response:
-        """For those who may read it."""
+        """The metrics, if this client may read them. Raises `HTTPException`."""
         allowed = self._context.config.web.metrics
         if allowed == "off":
             raise HTTPException(404, "there are no metrics here")
@@ -105,8 +105,8 @@ class Metrics(Collector):
         return Response(encoder(self._registry), 200, {**NO_STORE, "Content-Type": content_type})
 
     def _is_local(self, request: Request) -> bool:
-        """Whether a program of this machine asks, and not for somebody else: neither as a proxy,
-        nor as a browser that takes this server for that of a foreign page."""
+        """Whether a program on this machine asks for itself: not a proxy for another client, and
+        not a browser that a foreign page has misled to this server (DNS rebinding)."""
         if any(name in request.headers for name in PROXIED):
             return False
         named = request.headers.get("host", "localhost")
@@ -186,7 +186,8 @@ def _of_cluster(cluster: ClusterServer) -> Iterator[Metric]:
 
 
 def _of_bus(bus: Bus) -> Iterator[Metric]:
-    """Counted from the beginning of the server's run, which is anew after it was declared dead."""
+    """The metrics of the bus. Their counters begin with the server's run: after the server was
+    declared dead, a new run begins."""
     counts, silence = bus.counters, bus.silence
     yield GaugeMetricFamily("ulci_bus_up", "1 while the bus can be used.", not bus.trouble)
     help_text = "Of the last ping from here through the bus and back."
@@ -210,7 +211,7 @@ def _of_bus(bus: Bus) -> Iterator[Metric]:
 
 
 Labelled = Mapping[str, float] | Mapping[tuple[str, str], float]
-"""Values by their label, or by two labels."""
+"""Values by one label or by two."""
 
 
 def _gauges(name: str, text: str, labels: list[str], values: Labelled) -> Metric:

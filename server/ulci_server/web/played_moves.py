@@ -1,7 +1,7 @@
-"""The moves of a game, played again: each in the game's notation, with the board after it.
+"""Replays the moves of a game: each gets its name in the game's notation and the board after it.
 
-A long game on a large board takes seconds. So all of this runs in a worker thread, which lets the
-others go on after every few moves.
+A long game on a large board takes seconds. So all of this runs in a worker thread, which lets other
+threads run after every few moves.
 """
 
 import time
@@ -14,18 +14,17 @@ from ulci.rules.refereed import RefereedPosition
 from .documents import UNKNOWN_BOARD, Document, board
 
 REST_AFTER = 0.001
-"""Seconds of work between two rests. Python has one thread at work at a time, and hands over by
-itself only after 5 ms, for which every move would wait."""
+"""Seconds of work between two rests. Python runs one thread at a time and switches by itself only
+after 5 ms; each move of a game would wait that long."""
 
 MOST_SQUARES = 2_000_000
-"""Squares of all boards of one game. The newest boards are kept: a game of chess has all of them
-whatever its length, one on 64x64 those of its last 488 plies; older plies have none (``ranks`` is
-empty)."""
+"""Squares of all boards that are kept of one game, the newest ones first: 31,250 plies of chess,
+but 488 on 64x64 squares. Older plies have no board (``ranks`` is empty)."""
 
 
 class Ply(NamedTuple):
-    """A move and the board after it. `san`: in the notation of the game, or as it was played where
-    that is unknown."""
+    """A move and the board after it. san: the move in the notation of the game, or as it was played
+    if the server does not know that notation."""
 
     side: Side
     move: str
@@ -33,7 +32,7 @@ class Ply(NamedTuple):
     board: Document
 
     def document(self) -> Document:
-        """Without its number, and without what is recorded of it."""
+        """The ply as JSON, without its number and its record."""
         return {
             "side": self.side.word,
             "move": self.move,
@@ -43,7 +42,8 @@ class Ply(NamedTuple):
 
 
 class Resting:
-    """Lets other threads work after every millisecond of ours."""
+    """Lets other threads run after each millisecond of work: the thread rests as long as it has
+    worked."""
 
     def __init__(self) -> None:
         self._since = time.perf_counter()
@@ -56,11 +56,11 @@ class Resting:
 
 
 class PlayedMoves:
-    """The moves of one game, which `follow` keeps up to date. Not for two threads at once."""
+    """The moves of one game; `follow` brings them up to date. Not for two threads at once."""
 
     def __init__(self, rules: Rules | None, start: str | None, opening: Sequence[str] = ()) -> None:
-        """`rules`: None if the game is not known here; then moves are words, and no board is
-        known."""
+        """rules: None if the server does not know the game; then moves are only text, without
+        boards."""
         self.position = _position(rules, start)
         self.plies: list[Ply] = []
         turn = Side.WHITE if self.position is None else self.position.turn
@@ -71,12 +71,13 @@ class PlayedMoves:
 
     @property
     def board(self) -> Document:
-        """The board as it stands."""
+        """The board after the last move."""
         return self.plies[-1].board if self.plies else self.start_board
 
     def follow(self, moves: Sequence[str], sides: Sequence[Side] = ()) -> int:
-        """Play on to these moves, from where they differ from the present ones. `sides`: who made
-        each, where the game does not tell. Returns how many of the present plies were kept."""
+        """Take back the plies that differ from `moves`, and play the rest of `moves`. sides: the
+        side of each move, for games whose rules are not known here. Returns how many plies were
+        kept."""
         kept = 0
         for ply, move in zip(self.plies, moves, strict=False):
             if ply.move != move:
@@ -87,7 +88,7 @@ class PlayedMoves:
         return kept
 
     def extend(self, moves: Sequence[str], sides: Sequence[Side] = ()) -> None:
-        """Play these moves after the present ones."""
+        """Play these moves after the last one. sides: as in `follow`."""
         resting = Resting()
         for index, move in enumerate(moves):
             self.plies.append(self._play(move, sides[index] if index < len(sides) else None))
@@ -113,7 +114,7 @@ class PlayedMoves:
         except ValueError:
             san = move
         if isinstance(position.play_untrusted(move), Illegal):
-            # Recorded under other rules than these: from here on only the words are known.
+            # The game was recorded under other rules: its further moves are only text.
             self.position = None
             return self._play(move, side)
         return Ply(side, move, san, self._board(position.turn, self.board))
@@ -136,7 +137,7 @@ def _position(rules: Rules | None, start: str | None) -> Position | None:
     if rules is None:
         return None
     try:
-        # The record says when the game ended: claimed draws are not to end it before.
+        # The record says when the game ended; no claimed draw may end it earlier.
         return rules.new(start, claims=True)
     except StartError:
         return None

@@ -1,4 +1,5 @@
-"""Who may ask for how much. Addresses are counted as at the gate: IPv6 by /64, exempt ones not."""
+"""How many requests and streams each address may have. Addresses count as at the gate: IPv6 by /64,
+exempt ones not at all."""
 
 import math
 from collections import Counter
@@ -12,27 +13,29 @@ from ulci.net.gate import network, wide_network
 from ulci.net.token_bucket import Buckets
 
 WORK_RATE, WORK_BURST = 10.0, 60.0
-"""Answers a second to one address that need the database or a worker thread. A page needs three to
-show, and whoever reads one takes seconds."""
+"""Requests a second, and at once, from one address that need the database or a worker thread. A
+page needs three, and its reader then takes seconds."""
 
 MOST_STREAMS = 4000
-"""Event streams in all, at about 30 kB each."""
+"""Event streams of the server, about 30 kB each."""
 
 KEPT_STREAMS = 4
-"""A quarter of all streams is kept for addresses that are exempt or known (`ulci.net.Gate`)."""
+"""One in `KEPT_STREAMS` streams is reserved for addresses that are exempt or known (see
+`ulci.net.Gate`)."""
 
 MOST_STREAMS_OF_ONE = 50
-"""Event streams of one address: a school behind one."""
+"""Event streams of one address, which may be a whole school's."""
 
 MOST_STREAMS_OF_NETWORK = 500
 """Event streams of a network (`wide_network`)."""
 
 RETRY_AFTER = 10
-"""Seconds until a stream's place may be free."""
+"""Seconds until a client should try again to open a stream."""
 
 
 class TooOften(HTTPException):
-    """This address asks too often, or too many do."""
+    """The server refuses a request because this address sends too many, or all clients together
+    do. seconds: for how long the client should wait."""
 
     def __init__(self, text: str, seconds: float, *, status: int = 429) -> None:
         super().__init__(status, text, {"Retry-After": str(max(1, math.ceil(seconds)))})
@@ -43,8 +46,8 @@ def _nobody(_: str, __: float) -> bool:
 
 
 class Quotas:
-    """The quotas of one site. `exempts`: whether an address is not counted. `keeps`: whether it
-    may, at this time (s), have what is kept from strangers."""
+    """The quotas of one site. exempts: whether an address does not count. keeps: whether an address
+    may have one of the reserved streams at that time (s)."""
 
     def __init__(
         self, exempts: Callable[[str], bool], keeps: Callable[[str, float], bool] = _nobody
@@ -57,7 +60,7 @@ class Quotas:
         self.streams = 0
 
     def work(self, host: str, cost: float = 1.0) -> None:
-        """Count an answer that costs work. Raises `TooOften`."""
+        """Count a request that costs work. Raises `TooOften`."""
         if self._exempts(host):
             return
         wait = self._work.take(network(host), trio.current_time(), cost)

@@ -15,7 +15,7 @@ from .documents import Document, stamp
 PAGE, LARGEST_PAGE = 50, 200
 
 LAST = 1_000_000
-"""The highest rank before the first of a page: to skip so many takes the database a while."""
+"""The largest ``after``: the database needs time to skip so many ratings."""
 
 LONGEST_POOL = 200
 """Characters of a pool's name."""
@@ -31,7 +31,7 @@ class RatingAnswers:
         self._now = now
 
     async def pools(self, request: Request) -> Response:
-        """Those in which somebody has a rating."""
+        """The pools in which somebody has a rating."""
         if request.query_params:
             raise bad("there are no filters here")
         self._context.quotas.work(host(request))
@@ -39,7 +39,8 @@ class RatingAnswers:
         return answer({"pools": [{"name": name, "rated": rated} for name, rated in pools.items()]})
 
     async def of_pool(self, request: Request) -> Response:
-        """A page. A pool without ratings, or that does not exist, has an empty one."""
+        """A page of a pool's ratings, the highest first. It is empty if the pool has no ratings or
+        does not exist."""
         pool = words(request.path_params["pool"], LONGEST_POOL, "a pool's name")
         if unknown := set(request.query_params) - {"limit", "after"}:
             raise bad(f"unknown filter {min(unknown)[:20]!r}; there are limit, after")

@@ -1,4 +1,4 @@
-"""The server itself: what it offers, who is here, whether it is well."""
+"""The answers about the server itself: what it offers, who is connected, and its health."""
 
 from dataclasses import asdict
 from functools import cache
@@ -17,7 +17,7 @@ from ulci_server.lobby import Pool
 from .answers import JSON, NO_STORE, TEXT, SiteContext, answer, bad, error, host
 
 WEBSOCKET = "/ulci"
-"""Where the WebSocket is, unless a listener says otherwise."""
+"""The path of the WebSocket, unless a listener sets another."""
 
 
 class Service:
@@ -43,7 +43,9 @@ class Service:
                 "serve": web.serve,
                 "embed": web.embed,
                 "standings": self._context.standings is not None,
+                "opinions": web.opinions and bool(self._context.config.engine),
                 "directing": bool(self._context.config.tournaments.directors),
+                "sign_up": self._context.config.clients.sign_up,
                 "websocket": self._websocket(request),
                 "pools": self._pools,
                 "games": self._games,
@@ -51,7 +53,7 @@ class Service:
         )
 
     def _websocket(self, request: Request) -> str:
-        """Its path at the listener that was asked."""
+        """The path of the WebSocket at the listener that received the request."""
         places = {
             listener.address.port: listener.address.path
             for listener in self._context.config.listen
@@ -64,7 +66,7 @@ class Service:
         return answer({"pools": self._pools})
 
     async def players(self, request: Request) -> Response:
-        """Who is here, at any server, and in which game."""
+        """The players who are connected to any server of the cluster, each with its game."""
         unknown = set(request.query_params) - {"limit"}
         if unknown:
             raise bad("the only filter is limit")
@@ -85,11 +87,11 @@ class Service:
     # Health
 
     async def livez(self, _: Request) -> Response:
-        """The loop turns, or this would not be read."""
+        """Always ok: the answer itself shows that the loop runs."""
         return Response("ok\n", 200, NO_STORE, TEXT)
 
     async def readyz(self, _: Request) -> Response:
-        """Whether new games can be played here."""
+        """Whether new games can start here."""
         if self._context.hall.closing.begun:
             return error(503, "the server is shutting down")
         if not self._context.journal.healthy:

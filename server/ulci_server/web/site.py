@@ -2,11 +2,8 @@
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from hashlib import sha256
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 import structlog
 import trio
@@ -27,15 +24,20 @@ from ulci_server.hall import Authenticator, Hall, Referee
 from ulci_server.storage import Database, Journal, StorageError
 from ulci_server.tournament import StandingsSource
 
-from .answers import NO_STORE, SiteContext, error, unchanged
+from .accounts import AccountAnswers
+from .analysis import AnalysisAnswers, Explorer, GamePositions
+from .answers import NO_STORE, SiteContext, error
 from .archive import Archive
 from .directing import ACTS, DirectingAnswers
 from .error_page import error_page, wants_page
+from .files import BARE, Compressed, PageFile, PageFiles
 from .game_streams import GameStreams
 from .games import GameAnswers
 from .legal_moves import LegalMoves
 from .metrics import ClusterServer, Metrics
 from .page_tables import page_tables
+from .pictures import LinkPreviews, PictureAnswers
+from .player import PlayerAnswers
 from .quotas import Quotas
 from .ratings import RatingAnswers
 from .service import Service
@@ -51,55 +53,45 @@ PAGES: Mapping[str, str] = {
     "/embed/{id:game}": "embed.html",
     "/tournaments": "tournaments.html",
     "/direct": "direct.html",
+    "/analysis": "analysis.html",
+    "/players": "players.html",
+    "/players/{name:path}": "player.html",
+    "/account": "account.html",
     "/tournaments/{name}": "tournament.html",
     "/embed/tournaments/{name}": "tournament.html",
 }
 
 PROMPT = frozenset({"/livez", "/readyz"})
-"""Paths that are answered before any crowd: by them a server is known to live."""
+"""Paths that the server answers before any crowd: health checks need them."""
 
 FAILURES_LOGGED = (1 / 60, 1)
-"""Lines about a database that does not answer, a second and at once: everybody who asks for a game
-meanwhile would bring one."""
+"""Log lines about a database that does not answer, per second and at once: without this limit each
+request for a game would write one."""
 
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
-    " connect-src 'self' ws: wss:; base-uri 'none'; form-action 'self'; frame-ancestors {}"
+    " connect-src 'self' ws: wss:; manifest-src 'self'; base-uri 'none'; form-action 'self';"
+    " frame-ancestors {}"
 )
 NOBODY, ANYBODY = _POLICY.format("'none'"), _POLICY.format("*")
-"""By whom a page may be framed; nothing on it is loaded from elsewhere or written into it."""
-
-BARE = "default-src 'none'; frame-ancestors 'none'"
-"""For all that is no page: it is never to be shown as one."""
+"""The policies of pages that nobody, or anybody, may frame. Both load nothing from elsewhere and
+run no script inside the HTML."""
 
 EMBEDDED = re.compile(r"/static/.+|/api/games/[0-9]{1,19}(/events)?|/api/tournaments/[^/]+")
-"""Paths that the page of one game or tournament reads when it is framed."""
+"""Paths that the page of one game or tournament reads inside a frame."""
 
 PREFLIGHT: Mapping[str, str] = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Headers": "Last-Event-ID",
     "Access-Control-Max-Age": "86400",
 }
-"""By which a browser learns that a stream may say where it goes on (Fetch, CORS-preflight)."""
-
-_TYPES: Mapping[str, str] = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/x-icon",
-    ".json": "application/json",
-    ".webmanifest": "application/manifest+json",
-    ".txt": "text/plain; charset=utf-8",
-    ".md": "text/plain; charset=utf-8",
-}
+"""Headers by which a browser learns that a page may resume a stream (Fetch, CORS-preflight)."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class _GameNumber(Convertor[int]):
-    """The number of a game in a path; longer numbers are no game's."""
+    """The number of a game in a path; no game has a longer one."""
 
     regex = "[0-9]{1,19}"
 
@@ -111,7 +103,7 @@ class _GameNumber(Convertor[int]):
 
 
 class _Act(StringConvertor):
-    """What a director does with a tournament."""
+    """A director's act on a tournament, in a path."""
 
     regex = "|".join(ACTS)
 
@@ -135,11 +127,13 @@ def make_site(
     authenticator: Authenticator | None = None,
     standings: StandingsSource | None = None,
 ) -> Starlette:
-    """The application. games: all that can be played here. nursery: for the feeds of watched
-    games. gate: what refuses connections; addresses that it exempts are not counted here either.
-    turns: in which crowds of those who ask go on. referees: of the games that need one. cluster:
-    this server among those that act as one. authenticator: of those who direct tournaments; None:
-    nobody does. standings: of the match or tournament that is played here."""
+    """The application. games: the rules of each game that can be played here, by name. nursery: for
+    the feeds of watched games and the site's other tasks. gate: refuses connections; addresses that
+    it exempts do not count in the quotas here either. turns: resumes a crowd of waiting requests a
+    few at a time. referees: those of the games that need one. cluster: this server as a part of its
+    cluster; None if it is alone. authenticator: checks directors and accounts; None: nobody directs
+    tournaments or signs in. standings: those of the match or tournament that is played here; None
+    if there is none."""
     archive = Archive(database, games, config.play.delay, turns)
     nursery.start_soon(archive.forget_unused)
     context = SiteContext(
@@ -152,31 +146,42 @@ def make_site(
         turns,
         standings,
     )
+    explorer = Explorer(database, archive)
+    nursery.start_soon(explorer.run)
     tournaments = TournamentAnswers(context)
     director = DirectingAnswers(context, database, authenticator, tournaments.changed)
+    player = PlayerAnswers(context, database)
     routes = [
-        *_pages(config),
-        *_api(context, tournaments, GameStreams(context, nursery)),
+        *_pages(config, LinkPreviews(context, tournaments), player),
+        *_api(context, tournaments, player, GameStreams(context, nursery)),
         *_directing(tournaments, director),
+        *_analysis(AnalysisAnswers(context, explorer)),
+        *_accounts(AccountAnswers(context, database, authenticator)),
     ]
     metrics = Metrics(context, gate, referees, cluster)
     routes.append(Route("/metrics", metrics.answer, methods=["GET"]))
     app = Starlette(
         routes=routes,
-        middleware=[Middleware(_Guard, embed=config.web.embed)],
+        middleware=[Middleware(_Guard, embed=config.web.embed), Middleware(Compressed)],
         exception_handlers={HTTPException: _refused, StorageError: _NoDatabase()},
     )
     app.router.redirect_slashes = False  # it would answer with a Location made from the Host header
     return app
 
 
-def _api(context: SiteContext, tournaments: TournamentAnswers, streams: GameStreams) -> list[Route]:
+def _api(
+    context: SiteContext,
+    tournaments: TournamentAnswers,
+    player: PlayerAnswers,
+    streams: GameStreams,
+) -> list[Route]:
     games, service, legal_moves = GameAnswers(context), Service(context), LegalMoves(context)
-    ratings = RatingAnswers(context)
+    ratings, pictures = RatingAnswers(context), PictureAnswers(context)
     answers: dict[str, Endpoint] = {
         "/api/server": service.server,
         "/api/pools": service.pools,
         "/api/players": service.players,
+        "/api/players/{name:path}": player.one,
         "/api/standings": StandingsAnswer(context.standings).answer,
         "/api/ratings": ratings.pools,
         "/api/ratings/{pool}": ratings.of_pool,
@@ -192,18 +197,35 @@ def _api(context: SiteContext, tournaments: TournamentAnswers, streams: GameStre
         "/api/games/{id:game}/why": games.why,
         "/api/games/{id:game}/legal": legal_moves.legal,
         "/api/games/{id:game}/parse": legal_moves.parse,
+        "/api/games/{id:game}/position": GamePositions(context).position,
         "/api/games/{id:game}/events": streams.of_game,
         "/api/games/{id:game}/events.ndjson": streams.of_game,
         "/api/events": streams.of_all,
         "/api/events.ndjson": streams.of_all,
+        "/games/{id:game}/board.svg": pictures.board,
         "/livez": service.livez,
         "/readyz": service.readyz,
     }
     return [Route(path, endpoint, methods=["GET"]) for path, endpoint in answers.items()]
 
 
+def _analysis(analysis: AnalysisAnswers) -> list[Route]:
+    """The routes of analysis: a POST, because a question is too long for an address."""
+    asked = {
+        "position": analysis.position,
+        "pgn": analysis.pasted,
+        "explorer": analysis.explored,
+        "opinion": analysis.opinion,
+    }
+    return [
+        Route(f"/api/analysis/{name}", endpoint, methods=["POST"])
+        for name, endpoint in asked.items()
+    ]
+
+
 def _directing(tournaments: TournamentAnswers, director: DirectingAnswers) -> list[Route]:
-    """What a `POST` changes, and what a `GET` of the same path shows."""
+    """The routes of directors' `POST` requests, and the list of tournaments, a `GET` that shares a
+    path with one of them."""
 
     async def listed_or_made(request: Request) -> Response:
         makes = request.method == "POST"
@@ -211,6 +233,23 @@ def _directing(tournaments: TournamentAnswers, director: DirectingAnswers) -> li
 
     act = Route("/api/tournaments/{name}/{act:act}", director.act, methods=["POST"])
     return [Route("/api/tournaments", listed_or_made, methods=["GET", "POST"]), act]
+
+
+def _accounts(account: AccountAnswers) -> list[Route]:
+    posted: dict[str, Endpoint] = {
+        "sign-up": account.sign_up,
+        "sign-in": account.sign_in,
+        "sign-out": account.sign_out,
+        "sign-out-everywhere": account.sign_out_everywhere,
+        "password": account.change_password,
+        "tokens": account.make_token,
+        "tokens/revoke": account.revoke_token,
+        "ticket": account.make_ticket,
+    }
+    return [
+        Route("/api/account", account.look, methods=["GET"]),
+        *(Route(f"/api/account/{path}", act, methods=["POST"]) for path, act in posted.items()),
+    ]
 
 
 async def _refused(request: Request, refusal: Exception) -> Response:
@@ -225,7 +264,7 @@ def _error(request: Request, status: int, text: str, headers: Mapping[str, str] 
 
 
 class _NoDatabase:
-    """The answer while the database does not answer, which the log tells once a minute."""
+    """The answer while the database does not answer; the log has it once a minute."""
 
     def __init__(self) -> None:
         self._logged = Sample(*FAILURES_LOGGED)
@@ -238,9 +277,9 @@ class _NoDatabase:
 
 
 class _Guard:
-    """Around every answer: the headers that all have, no body for HEAD, and an end to every bug,
-    whose cause stands in the log and nowhere else. embed: whether pages of others may show a game
-    in a frame, also in one whose `sandbox` takes its origin away."""
+    """Middleware around every answer: it adds the headers of all answers, drops the body for HEAD,
+    and turns each bug into an error whose cause is only in the log. embed: whether pages of other
+    sites may show a game in a frame, also in one whose `sandbox` takes its origin away."""
 
     def __init__(self, app: ASGIApp, *, embed: bool) -> None:
         self._app = app
@@ -272,7 +311,7 @@ class _Guard:
         try:
             await self._app(scope, receive, guarded)
         except OSError:
-            raise  # the peer has gone, which whoever sends to it knows
+            raise  # the client has left, which the HTTP server knows
         except Exception:
             LOG.exception("no answer", path=scope["path"])
             if begun:
@@ -283,89 +322,50 @@ class _Guard:
 # Files
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    body: bytes
-    media_type: str
-    etag: str
-
-    def answer(self, request: Request, policy: str) -> Response:
-        """Asked for again every time, and sent only if it has changed: modules of two versions do
-        not fit together."""
-        headers = {
-            "ETag": self.etag,
-            "Cache-Control": "no-cache",
-            "Content-Security-Policy": policy,
-        }
-        if unchanged(request, self.etag):
-            return Response(status_code=304, headers=headers)
-        return Response(self.body, 200, headers, self.media_type)
+_Preview = Callable[[Request], Awaitable[str]]
+"""Makes the HTML that replaces the title of a page; empty: it keeps its own. Raises `HTTPException`
+if there is no page at that address."""
 
 
-def _pages(config: Config) -> list[Route]:
-    folder = files(__package__).joinpath("static")
-    static = dict(_files(folder)) if folder.is_dir() else {}
-    for name, part in _WITH_PART.items():
-        if name in static:
-            static[name] = _composed(static[name], folder, part)
-    static["tables.js"] = _file(page_tables(), _TYPES[".js"])
+def _pages(config: Config, previews: LinkPreviews, player: PlayerAnswers) -> list[Route]:
+    static = PageFiles(files(__package__).joinpath("static"), {"tables.js": page_tables()})
     framed = ANYBODY if config.web.embed else NOBODY
     pages = {
-        path: (static[name], framed if path.startswith("/embed") else NOBODY)
+        path: (page, framed if path.startswith("/embed") else NOBODY)
         for path, name in PAGES.items()
-        if name in static
+        if (page := static.page(name)) is not None
     }
-    routes = [Route(path, partial(_page, *page), methods=["GET"]) for path, page in pages.items()]
+    heads: Mapping[str, _Preview] = {
+        "/games/{id:game}": previews.of_game,
+        "/tournaments/{name}": previews.of_tournament,
+        "/players/{name:path}": player.title,
+    }
+    routes = [
+        Route(path, partial(_page, *page, heads.get(path)), methods=["GET"])
+        for path, page in pages.items()
+    ]
     if config.web.serve != "play" and "/play" in pages:
         routes.insert(0, Route("/play", partial(_no_page, *pages["/play"]), methods=["GET"]))
     return [*routes, Route("/static/{path:path}", partial(_static, static), methods=["GET"])]
 
 
-_WITH_PART: Mapping[str, str] = {
-    "index.html": "standings.part",
-    "tournament.html": "standings.part",
-}
-"""What several pages have in common, by the pages that have it: in place of ``<!-- NAME -->``."""
-
-
-def _composed(file: _File, folder: Traversable, part: str) -> _File:
-    mark = f"<!-- {part} -->".encode()
-    assert mark in file.body
-    return _file(
-        file.body.replace(mark, folder.joinpath(part).read_bytes().strip()), file.media_type
-    )
-
-
-def _files(folder: Traversable, above: str = "") -> "list[tuple[str, _File]]":
-    """All files in and below the folder, by path. They are read once: no request opens a file, so
-    that no path leads out of the folder."""
-    found: list[tuple[str, _File]] = []
-    for entry in folder.iterdir():
-        name = f"{above}{entry.name}"
-        kind = _TYPES.get(f".{entry.name.rpartition('.')[2]}")
-        if entry.is_dir():
-            found += _files(entry, f"{name}/")
-        elif kind is not None:
-            found.append((name, _file(entry.read_bytes(), kind)))
-    return found
-
-
-def _file(body: bytes, kind: str) -> _File:
-    return _File(body, kind, f'W/"{sha256(body).hexdigest()[:16]}"')
-
-
-async def _page(file: _File, policy: str, request: Request) -> Response:
+async def _page(
+    file: PageFile, policy: str, preview: _Preview | None, request: Request
+) -> Response:
+    if preview is not None and (head := (await preview(request)).encode()):
+        file = file.titled(head)
     return file.answer(request, policy)
 
 
-async def _no_page(file: _File, policy: str, _: Request) -> Response:
-    """The page itself says to people that it is not to be used here."""
+async def _no_page(file: PageFile, policy: str, _: Request) -> Response:
+    """The page with status 404: its own text tells people that nobody plays on it here."""
     headers = {**NO_STORE, "Content-Security-Policy": policy}
     return Response(file.body, 404, headers, file.media_type)
 
 
-async def _static(static: Mapping[str, _File], request: Request) -> Response:
-    file = static.get(request.path_params["path"])
-    if file is None:
+async def _static(static: PageFiles, request: Request) -> Response:
+    found = static.static(request.path_params["path"])
+    if found is None:
         raise HTTPException(404, "there is no such file")
-    return file.answer(request, BARE)
+    file, keep = found
+    return file.answer(request, BARE, keep)

@@ -1,10 +1,10 @@
-"""Looks at a running game once, wherever it is played."""
+"""Takes a snapshot of a running game, at whichever server it is played."""
 
 from typing import NamedTuple
 
 import trio
 
-from ulci.protocol.messages import FromServer
+from ulci.protocol.messages import FromServer, Lobby
 from ulci_server.hall.table.spectators import WatchedTable
 from ulci_server.hall.table.state import TableState
 from ulci_server.storage import GameRecord
@@ -12,15 +12,17 @@ from ulci_server.storage import GameRecord
 from .answers import SiteContext
 
 NO_ANSWER = 2.0
-"""Seconds for the server that plays the game to say how it stands."""
+"""How long (s) to wait for the game's state from the server that plays it."""
 
 
 RECORD_LOOKS, RECORD_PAUSE = 20, 0.1
-"""How often is looked whether the beginning of a game is recorded, and the s between two looks."""
+"""How often to check whether the beginning of a game is recorded, and the pause between two checks
+(s)."""
 
 
 class GameSnapshot(NamedTuple):
-    """The game, the moves that spectators know, and its state; None: its server does not answer."""
+    """A running game. moves: those that spectators know. state: None if its server does not
+    answer."""
 
     table: WatchedTable
     moves: tuple[str, ...]
@@ -28,13 +30,16 @@ class GameSnapshot(NamedTuple):
 
 
 class _Look:
-    """Watches until something is told."""
+    """Watches a table until its first message."""
 
     def __init__(self) -> None:
         self.over = trio.Event()
 
     def tell(self, *_: FromServer) -> None:
         self.over.set()
+
+    def hear_chat(self, _: Lobby) -> None:
+        """It does not show how the game stands."""
 
     def stop_watching(self) -> None:
         self.over.set()
@@ -44,8 +49,9 @@ class _Look:
 
 
 async def look(context: SiteContext, number: int) -> GameSnapshot | None:
-    """A running game as it is now; None if it does not run. Its server is asked if it is another
-    one, and nobody here watches the game; all who wait for its answer go on in turns."""
+    """A running game as it is now; None if it does not run. If another server plays it and nobody
+    here watches it, this function asks that server. All requests that wait for its answer resume in
+    turns."""
     table = context.hall.find_table(number)
     if table is None:
         return None
@@ -64,8 +70,8 @@ async def look(context: SiteContext, number: int) -> GameSnapshot | None:
 
 
 async def recorded(context: SiteContext, number: int) -> GameRecord | None:
-    """The record of a game; None if there is none. A game that begins at this moment, here or at
-    another server, may not be recorded yet: that is waited for."""
+    """The record of a game; None if there is none. This function waits for the record of a game
+    that begins at this moment, here or at another server."""
     for look_number in range(RECORD_LOOKS):
         game = await context.archive.record(number)
         if game is not None or context.hall.find_table(number) is None:
@@ -75,5 +81,5 @@ async def recorded(context: SiteContext, number: int) -> GameRecord | None:
         else:
             with trio.move_on_after(RECORD_LOOKS * RECORD_PAUSE):
                 await context.journal.drain()
-            await context.turns.take()  # a commit is many games' at once
+            await context.turns.take()  # one commit records many games
     return None

@@ -21,14 +21,15 @@ from .answers import JSON, NO_STORE
 from .documents import Document, after_now, encode
 
 MOST_RANKED = 500
-"""Entrants in the answer, the first ones: 100 kB."""
+"""Entrants in the answer, the highest ranks: 100 kB."""
 
 MOST_IN_CROSSTABLE = 100
-"""Entrants with a crosstable: 5,000 encounters, 300 kB. More do not fit on a page."""
+"""Entrants in a crosstable: 5,000 encounters, 300 kB. More do not fit on a page, so that a larger
+field has no crosstable."""
 
 
 class StandingsAnswer:
-    """The answer, made once for each version that somebody asks for."""
+    """The answer with the standings, made once for each version that somebody requests."""
 
     def __init__(self, source: StandingsSource | None) -> None:
         self._source = source
@@ -48,7 +49,7 @@ class StandingsAnswer:
 
 
 def standings_document(now: Standings, version: int) -> Document:
-    """Numbers that are infinite or unknown are null."""
+    """The standings as JSON. A number that is infinite or unknown is null."""
     return {
         "version": version,
         "finished": now.finished,
@@ -121,5 +122,5 @@ def _point(point: CoursePoint) -> list[float | None]:
 
 
 def _rounded(number: float, digits: int = 2) -> float | None:
-    """Without the sign of a zero; None: infinite or unknown."""
+    """The number rounded, a zero without its sign; None if it is infinite or unknown."""
     return round(number, digits) + 0.0 if isfinite(number) else None

@@ -1,11 +1,12 @@
-"""Tournaments: those that are open or were played lately, and one with its standings and rounds.
+"""The answers about tournaments: their list, and one tournament with its standings and rounds.
 
-All is made in worker threads from what is stored: so every server of a cluster has it, and a
-tournament that is over has it, too.
+Worker threads make each answer from the database: so every server of a cluster can give it, also
+about a tournament that is over.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple, TypeVar
 
@@ -14,33 +15,32 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from ulci.rules.text import count
 from ulci_server.hall.tournament.rows import rebuilt
-from ulci_server.storage import (
-    PairingRecord,
-    StoredTournament,
-    TournamentGame,
-    TournamentOverview,
+from ulci_server.storage import StoredTournament, TournamentOverview
+from ulci_server.tournament import (
+    Standings,
+    TournamentErrors,
+    TournamentFormat,
+    TournamentSettings,
+    parse_tournament,
 )
-from ulci_server.tournament import Standings, TournamentErrors
 from ulci_server.tournament.spreadsheet import standings_csv
-from ulci_server.tournament.trf import report_until_now
 
 from .answers import JSON, LARGEST_ID, NO_STORE, SiteContext, answer, bad, host, unchanged, words
 from .documents import Document, after_now, encode, stamp
 from .games import EXPORTED, PgnStream
 from .standings import standings_document
+from .tournament_pairings import TournamentPairings
 
-MOST_LISTED = 100
+MOST_LISTED, MOST_TITLES = 100, 200
 """Tournaments in the list."""
 
-MOST_PAIRINGS = 500
-"""Pairings of a round in one answer: 100 kB."""
-
 MOST_RUNNING = 50
-"""Running games that are listed."""
+"""Running games in the answer about one tournament."""
 
 MOST_GAMES = 500
-"""Games in one file."""
+"""Games in one file of PGN."""
 
 MOST_ROUNDS = 100_000
 
@@ -49,10 +49,11 @@ LONGEST_NAME = 64
 
 
 KEPT_FOR = 2.0
-"""Seconds for which a tournament is not read again: one of 1,000 entrants takes 0.1 s to make."""
+"""Seconds for which a tournament's answer is cached: one with 1,000 entrants takes 0.1 s to
+make."""
 
 MOST_KEPT = 8
-"""Tournaments that are kept so: the largest takes some megabytes."""
+"""Tournaments in the cache: the largest takes some megabytes."""
 
 
 Answer = TypeVar("Answer")
@@ -61,13 +62,15 @@ CSV, TRF = "text/csv; charset=utf-8", "text/plain; charset=utf-8"
 
 
 class _Made(NamedTuple):
-    """A tournament: its JSON without the pairings of a round, a digest of that, the last round, and
-    what it is made of."""
+    """A tournament. body: its JSON without pairings. digest: of `body`. stored: its rows in the
+    database. in_short: its title, and a line that describes it."""
 
     body: bytes
     digest: str
     last_round: int
     stored: StoredTournament
+    pairings: TournamentPairings
+    in_short: tuple[str, str]
 
 
 class _Kept(NamedTuple):
@@ -81,25 +84,46 @@ class TournamentAnswers:
     def __init__(self, context: SiteContext) -> None:
         self._context = context
         self._kept: OrderedDict[str, _Kept] = OrderedDict()  # read longest ago first
+        self._titles: OrderedDict[int, str] = OrderedDict()  # by the tournament's number
 
     async def list(self, request: Request) -> Response:
-        """Those that are not over, then the others, the newest first."""
+        """The tournaments that are not over, then the others, each the newest first."""
         if request.query_params:
             raise bad("there are no filters here")
         self._context.quotas.work(host(request))
-        found = await self._context.archive.tournaments(MOST_LISTED)
-        return answer({"tournaments": [*map(_listed, found)]})
+        found = await self._context.archive.tournaments(MOST_LISTED, self._listed)
+        return answer({"tournaments": found})
+
+    def _listed(self, one: TournamentOverview) -> Document:
+        """A tournament in the list. For a worker thread. Its settings never change, and may be
+        long: only their title is kept."""
+        title = self._titles.get(one.id)
+        if title is None:
+            while len(self._titles) >= MOST_TITLES:
+                self._titles.popitem(last=False)
+            self._titles[one.id] = title = _title(one)
+        return {
+            "name": one.word,
+            "title": title,
+            "state": one.state.value,
+            "why_paused": one.why_paused,
+            "entrants": one.entrants,
+            "created_at": stamp(one.started_at),
+        }
 
     async def one(self, request: Request) -> Response:
-        """One, with the pairings of a round: the last one, if none is named. It is sent only if it
-        has changed: a crosstable of 100 is long."""
+        """One tournament with the pairings of a round, sent only if it has changed: a crosstable of
+        100 entrants is long. round: the last one if it is left out. after: the answer has the
+        pairings with larger numbers."""
         name = _name(request)
-        if unknown := set(request.query_params) - {"round"}:
-            raise bad(f"unknown filter {min(unknown)[:20]!r}; there is round")
+        if unknown := set(request.query_params) - {"round", "after"}:
+            raise bad(f"unknown filter {min(unknown)[:20]!r}; there are round and after")
         round_ = _number(request, "round", MOST_ROUNDS)
+        after = _number(request, "after", LARGEST_ID) or 0
         self._context.quotas.work(host(request))
         made = await self._read(name)
-        pairings = encode(_round_document(made, round_))
+        asked = made.last_round if round_ is None else round_
+        pairings = encode(made.pairings.document(asked, after))
         etag = f'W/"{made.digest}-{sha256(pairings).hexdigest()[:16]}"'
         headers = {"ETag": etag, "Cache-Control": "no-cache"}
         if unchanged(request, etag):
@@ -107,16 +131,21 @@ class TournamentAnswers:
         body = made.body[:-1] + b"," + pairings[1:]
         return Response(after_now(body) + body[1:], 200, headers, JSON)
 
+    async def in_short(self, request: Request) -> tuple[str, str]:
+        """The title of a tournament, and a line that describes it. Raises `HTTPException`."""
+        return (await self._read(_name(request))).in_short
+
     async def standings_csv(self, request: Request) -> Response:
         """The standings for a spreadsheet."""
         return await self._file(request, _csv, CSV)
 
     async def report_trf(self, request: Request) -> Response:
-        """FIDE's report TRF16, by which other programs check the pairings."""
+        """FIDE's report TRF16, from which other programs check the pairings."""
         return await self._file(request, _trf, TRF)
 
     async def games_pgn(self, request: Request) -> Response:
-        """Its finished games by their numbers: the first `MOST_GAMES` of those after that one."""
+        """The finished games of a tournament as PGN: by number, at most `MOST_GAMES`, those with a
+        number above ``after``."""
         name = _name(request)
         if unknown := set(request.query_params) - {"after"}:
             raise bad(f"unknown filter {min(unknown)[:20]!r}; there is after")
@@ -137,7 +166,7 @@ class TournamentAnswers:
         return Response(text, 200, NO_STORE, media_type)
 
     def changed(self, name: str) -> None:
-        """Read the tournament of that name again when it is asked for next."""
+        """Drop the tournament of that name from the cache: the next request reads it again."""
         self._kept.pop(name, None)
 
     async def _read(self, name: str) -> _Made:
@@ -152,7 +181,7 @@ class TournamentAnswers:
         return made
 
     async def _ask(self, name: str, make: Callable[[StoredTournament], Answer]) -> Answer:
-        """`make` is called in a worker thread. Raises `HTTPException`."""
+        """What `make` returns for a tournament, in a worker thread. Raises `HTTPException`."""
         try:
             found = await self._context.archive.tournament(name, make)
         except TournamentErrors:
@@ -166,7 +195,19 @@ class TournamentAnswers:
 def _made(stored: StoredTournament) -> _Made:
     document = tournament_document(stored)
     body = encode(document)
-    return _Made(body, sha256(body).hexdigest()[:16], document["rounds"], stored)
+    digest = sha256(body).hexdigest()[:16]
+    pairings = TournamentPairings(stored)
+    return _Made(body, digest, document["rounds"], stored, pairings, _in_short(document))
+
+
+def _in_short(document: Document) -> tuple[str, str]:
+    entrants = document["standings"]["present"]
+    facts = (
+        f"a tournament, {document['format']}, pool {document['pool']}",
+        count(entrants, "entrant"),
+        document["state"],
+    )
+    return document["title"], " · ".join(facts)
 
 
 def _csv(stored: StoredTournament) -> str:
@@ -174,7 +215,7 @@ def _csv(stored: StoredTournament) -> str:
 
 
 def _trf(stored: StoredTournament) -> str:
-    return report_until_now(rebuilt(stored).state)
+    return rebuilt(stored).report()
 
 
 def _name(request: Request) -> str:
@@ -182,7 +223,8 @@ def _name(request: Request) -> str:
 
 
 def _number(request: Request, name: str, most: int) -> int | None:
-    """The number of the query that has that name; None: it is left out. Raises `HTTPException`."""
+    """The query parameter of that name, from 1 to `most`; None if it is left out. Raises
+    `HTTPException`."""
     said = request.query_params.getlist(name)
     if not said:
         return None
@@ -193,23 +235,25 @@ def _number(request: Request, name: str, most: int) -> int | None:
     raise bad(f"{name} is a number from 1 to {most}, once, or left out")
 
 
-def _listed(one: TournamentOverview) -> Document:
-    return {
-        "name": one.word,
-        "state": one.state.value,
-        "entrants": one.entrants,
-        "created_at": stamp(one.started_at),
-    }
+def _title(one: TournamentOverview) -> str:
+    """The tournament's name for people, or that in commands if its settings cannot be read here. A
+    long list of entrants takes some milliseconds."""
+    try:
+        return parse_tournament(one.settings).name
+    except TournamentErrors:
+        return one.word
 
 
 def tournament_document(stored: StoredTournament) -> Document:
-    """For a worker thread. Of the settings all that is no path of the server."""
+    """A tournament as JSON, without the paths of the server in its settings. For a worker
+    thread."""
     tournament = rebuilt(stored)
     record, settings, now = stored.record, tournament.settings, tournament.now()
     return {
         "name": record.word,
         "title": settings.name,
         "state": record.state.value,
+        "why_paused": record.why_paused,
         "format": settings.format.value,
         "pool": settings.pool,
         "games": settings.games,
@@ -218,14 +262,22 @@ def tournament_document(stored: StoredTournament) -> Document:
         "schedule": settings.schedule,
         "created_at": stamp(record.started_at),
         "begun_at": None if record.begun_at is None else stamp(record.begun_at),
+        "ends_at": _ends_at(record.begun_at, settings),
         "rounds": tournament.last_round,
         "running": _running(stored, now),
         "standings": standings_document(now, tournament.version),
     }
 
 
+def _ends_at(begun_at: datetime | None, settings: TournamentSettings) -> str | None:
+    """When an arena pairs nobody any more."""
+    if begun_at is None or settings.format is not TournamentFormat.ARENA:
+        return None
+    return stamp(begun_at + timedelta(minutes=settings.minutes))
+
+
 def _running(stored: StoredTournament, now: Standings) -> list[Document]:
-    """The running games, that of the leaders first."""
+    """The running games, those of the highest ranks first."""
     rank = {entry.number + 1: entry.rank for entry in now.entries}
     pairings = {row.number: row for row in stored.pairings}
     found = []
@@ -239,35 +291,3 @@ def _running(stored: StoredTournament, now: Standings) -> list[Document]:
         {"game": number, "white": names[row.white], "black": names[row.black or 0]}
         for _, number, row in sorted(found, key=lambda one: one[:2])[:MOST_RUNNING]
     ]
-
-
-def _round_document(made: _Made, round_: int | None) -> Document:
-    """The first pairings of a round: ten thousand are looked through in a millisecond."""
-    stored = made.stored
-    asked = made.last_round if round_ is None else round_
-    pairings = [row for row in stored.pairings if row.round == asked]
-    shown = pairings[:MOST_PAIRINGS]
-    names = {row.number: row.name for row in stored.entrants}
-    numbers = {row.number for row in shown}
-    games = {game.number: game for game in stored.games if game.number in numbers}
-    return {
-        "round": asked,
-        "paired": len(pairings),
-        "pairings": [_pairing(row, names, games.get(row.number)) for row in shown],
-    }
-
-
-def _pairing(row: PairingRecord, names: Mapping[int, str], game: TournamentGame | None) -> Document:
-    """`score`: null until it is decided."""
-    played = None if game is None or game.score == "*" else game.score
-    return {
-        "number": row.number,
-        "white": names[row.white],
-        "black": None if row.black is None else names[row.black],
-        "score": None if row.void else row.score or played,
-        "why": row.why,
-        "by": row.by,
-        "void": row.void,
-        "game": None if game is None else game.game,
-        "running": game is not None and game.score is None,
-    }

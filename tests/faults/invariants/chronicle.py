@@ -11,7 +11,7 @@ from ulci_server.game import Happened, MovePlayed
 from ulci_server.storage import Database, GameRecord, MoveRecord
 
 from .history import State, Step, states
-from .places import Event, Places
+from .places import Event, Places, Unheard
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class Story:
     watched: dict[str, list[Event]] = field(default_factory=lambda: defaultdict(list))
     steps: Sequence[Step] = ()
     """All that happened, also what was taken back."""
+    unheard: Sequence[Unheard] = ()
+    """When its owners were not heard at other servers."""
 
     def remember(self, database: Database, record: GameRecord) -> None:
         """What SQL says."""
@@ -59,7 +61,7 @@ class Story:
     @cached_property
     def places(self) -> Places:
         """Which state of the game each event belongs to."""
-        return Places(self.states, (*self.told.values(), *self.watched.values()))
+        return Places(self.states, self.told.values(), self.watched.values(), self.unheard)
 
     def events(self, name: str, what: str, place: int | None = None) -> list[Event]:
         """In the order of their times. `place`: only those of that state."""

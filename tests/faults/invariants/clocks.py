@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from statistics import median, quantiles
 
-from tests.faults.record import Wire
+from tests.faults.record import Fault, Wire
 from ulci.rules import Side
 from ulci_server.game import Spans
 
@@ -137,10 +137,10 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
                 continue  # its line was lost before, or the one before that
             asked = [e.at for e in story.events(name, "go", place) if e.at > trouble.since]
             broke = (
-                fault.since
+                max(wire.welcomed, fault.since)
                 for wire in lines
                 for fault in wire.faults
-                if trouble.since < wire.welcomed < fault.since and fault.kind in BREAKING
+                if trouble.since < wire.welcomed and _breaks(fault, wire)
             )
             ended = min([*asked, *broke], default=until)  # then its own line keeps it
         begin, ended = max(counted, lost), min(until, ended)
@@ -148,6 +148,12 @@ def _downtime(case: Case, story: Story, name: str, place: int, since: float, unt
             slow = _slow(case.chronicle.by_owner[name], trouble.since, begin, ended)
             down, counted = down + ended - begin - slow, ended
     return down
+
+
+def _breaks(fault: Fault, wire: Wire) -> bool:
+    """Whether it broke the line of a player who was let in: one that was closed in one direction
+    may still bring the welcome."""
+    return fault.kind in BREAKING and (fault.since > wire.welcomed or fault.kind == "half-close")
 
 
 def _slow(lines: Sequence[Wire], after: float, since: float, until: float) -> float:

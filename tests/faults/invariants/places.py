@@ -28,29 +28,65 @@ class Event(NamedTuple):
         return len(self.moves)
 
 
+class Unheard(NamedTuple):
+    """The owner of a game had died or was cut off, from `since` on, and it had not been heard again
+    everywhere, nor the next owner, before `until`."""
+
+    since: float
+    until: float
+
+
+FEED_LAG = 0.25
+"""s by which an owner tells other servers' watchers later than players, on a busy machine."""
+
+
 class Places:
     """A line is told of states in their order, and a line that is new of none that anybody was told
-    to be past before it was opened. `lost`: what tells of no state that it may tell of."""
+    to be past before it was opened.
 
-    def __init__(self, states: Sequence[State], told: Iterable[Sequence[Event]]) -> None:
+    With one exception, for who begins to watch at another server than the owner's. The owner tells
+    players first, and some of them by their own sockets. If it dies before it has told the servers
+    of watchers, these know less, and cannot know that: nothing that they could have heard says
+    whether the owner has told a player more, and to ask it would cost a round trip for each who
+    watches. So the line may begin with what was told up to `FEED_LAG` before that moment, until the
+    next owner is heard; but never with less than anybody was told at that server before.
+
+    `lost`: what tells of no state that it may tell of. watched: what watchers were told. unheard:
+    when owners were not heard.
+    """
+
+    def __init__(
+        self,
+        states: Sequence[State],
+        told: Iterable[Sequence[Event]],
+        watched: Iterable[Sequence[Event]] = (),
+        unheard: Sequence[Unheard] = (),
+    ) -> None:
         self.lost: list[Event] = []
+        watching = [event for events in watched for event in events]
+        self._watching = {event.wire for event in watching}
+        self._unheard = unheard
         self._states = states
         self._by_moves: dict[tuple[str, ...], list[int]] = defaultdict(list)
         for number, state in enumerate(states):
             self._by_moves[state.moves].append(number)
         self._of: dict[int, int] = {}
         self._lines: dict[Wire, int] = {}
-        self._reached: tuple[list[float], list[int]] = ([], [])
-        for event in sorted((e for events in told for e in events), key=lambda e: e.at):
+        # By the server where it was told; None: all of them.
+        self._reached: dict[str | None, tuple[list[float], list[int]]] = defaultdict(
+            lambda: ([], [])
+        )
+        playing = (event for events in told for event in events)
+        for event in sorted((*playing, *watching), key=lambda event: event.at):
             self._place(event)
 
     def of(self, event: Event) -> int | None:
         """The number of the state; None if it tells of none."""
         return self._of.get(id(event))
 
-    def reached(self, before: float) -> int:
-        """The last state of which somebody was told before that time."""
-        times, places = self._reached
+    def reached(self, before: float, server: str | None = None) -> int:
+        """The last state of which somebody was told before that time, at that server or any."""
+        times, places = self._reached[server]
         known = bisect_left(times, before)
         return places[known - 1] if known else 0
 
@@ -65,9 +101,10 @@ class Places:
             self.lost.append(event)
             return
         self._of[id(event)] = self._lines[event.wire] = place
-        times, places = self._reached
-        times.append(event.at)
-        places.append(max(place, places[-1] if places else 0))
+        for server in (None, event.wire.server):
+            times, places = self._reached[server]
+            times.append(event.at)
+            places.append(max(place, places[-1] if places else 0))
 
     def _since(self, event: Event) -> int:
         """Which state the event may tell of at the earliest. A new line of a server that knows less
@@ -79,8 +116,17 @@ class Places:
         if event.what == "position":
             if self._next(event, since) is None:
                 since = self.reached(wire.as_of)
+            if self._next(event, since) is None and wire in self._watching:
+                since = self._known_elsewhere(wire)
             self._lines[wire] = since
         return since
+
+    def _known_elsewhere(self, wire: Wire) -> int:
+        """What a server must know at least when somebody begins to watch there by this line."""
+        lags = (Unheard(since - FEED_LAG, until) for since, until in self._unheard)
+        behind = (one.since for one in lags if one.since <= wire.opened <= one.until)
+        known = self.reached(min(behind, default=wire.opened))
+        return max(known, self.reached(wire.opened, wire.server))
 
     def _next(self, event: Event, since: int) -> int | None:
         """Where the event may belong at the earliest."""

@@ -9,6 +9,7 @@ from ulci_server.storage import GameRecord
 
 from .case import Case, Trouble
 from .chronicle import Chronicle, Story, Violation
+from .places import Unheard
 
 GAME = 7
 BASE, INCREMENT = 10_000, 100
@@ -27,6 +28,7 @@ class Script:
         self.stand: list[MovePlayed] = []
         self.troubles: list[Trouble] = []
         self.pauses: list[tuple[float, float]] = []
+        self.unheard: list[Unheard] = []
         self.left = [BASE, BASE]
         self.outcome: Outcome | None = None
         self.lines = [self.dial(name) for name in NAMES]
@@ -171,7 +173,7 @@ class Script:
             started_at=THEN,
             outcome=self.outcome,
         )
-        story.moves, story.steps = self.stand, self.steps
+        story.moves, story.steps, story.unheard = self.stand, self.steps, self.unheard
         return Case(chronicle, self.troubles, BASE, INCREMENT, pauses=self.pauses)
 
     def found(self, *checks) -> list[str]:

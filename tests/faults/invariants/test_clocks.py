@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.faults.record import Wire
+from tests.faults.record import Fault, Wire
 
 from .case import Trouble
 from .clocks import CLOCKS, FEW, charged, moves_cost_what_they_took
@@ -171,6 +171,19 @@ def test_who_is_welcomed_elsewhere_and_loses_that_line_pays_from_then_on(harmed,
     script.answer("g1f3", back)
     script.store("g1f3", 1000)
     assert script.found(*CLOCKS) == found
+
+
+def test_whose_line_elsewhere_was_half_closed_before_its_welcome_pays_from_that_on():
+    script, there = welcomed_elsewhere()
+    there.faults.append(Fault("half-close", there.opened, there.welcomed))
+    script.hang_up(there)
+    script.wait(1)
+    back = script.dial("ada")
+    script.announce(back)
+    script.ask(back)
+    script.answer("g1f3", back)
+    script.store("g1f3", 1000)
+    assert script.found(*CLOCKS) == []
 
 
 @pytest.mark.parametrize(("harmed", "found"), [(False, ["time charged for nothing"]), (True, [])])

@@ -5,6 +5,7 @@ import pytest
 from ulci.rules import Side
 
 from .moves import MOVES
+from .places import Unheard
 from .script import GAME, Script
 
 pytestmark = pytest.mark.faults
@@ -53,6 +54,46 @@ def test_a_new_line_on_which_a_position_is_told_that_others_were_told_to_be_past
     script.ask()
     script.wait(1)
     script.tell(script.watch(), before)
+    assert script.found(*MOVES) == ["protocol"]
+
+
+# How many s before the owner died the last word to a player was, whether the next owner was heard
+# before the line was opened, and to which server that leads.
+BEHIND = {
+    "by the last word of an owner that died": (0.1, False, "c", []),
+    "by more": (1.0, False, "c", ["protocol"]),
+    "though the next owner was heard": (0.1, True, "c", ["protocol"]),
+    "though a player was told it there": (0.1, False, "a", ["protocol"]),
+}
+
+
+@pytest.mark.parametrize(("before", "heard", "server", "found"), BEHIND.values(), ids=BEHIND)
+def test_who_begins_to_watch_at_another_server_may_know_less(before, heard, server, found):
+    script = played()
+    for line, of_player in zip(script.lines, "ab", strict=True):
+        line.server = of_player
+    known = script.position
+    script.play("b8c6")
+    script.ask()
+    script.wait(before)
+    died = script.now
+    script.wait(1)
+    script.unheard = [Unheard(died, script.now - 0.5 if heard else script.now)]
+    watcher = script.watch()
+    watcher.server = server
+    script.tell(watcher, known)
+    assert script.found(*MOVES) == found
+
+
+def test_a_watcher_of_an_owner_that_lives_knows_no_less_than_players():
+    script = played()
+    known = script.position
+    script.play("b8c6")
+    script.ask()
+    script.wait(1)
+    watcher = script.watch()
+    watcher.server = "c"
+    script.tell(watcher, known)
     assert script.found(*MOVES) == ["protocol"]
 
 

@@ -1,14 +1,18 @@
 """Lines that a server ended, and what a server that was frozen may still believe."""
 
+from datetime import UTC, datetime, timedelta
+from math import inf
+
 import pytest
 
-from tests.faults.record import Fault, Line, Wire
+from tests.faults.record import THAWED, Fault, Line, Wire
+from ulci_server.storage import Epoch
 
 from .case import Trouble
 from .clocks import CLOCKS
 from .moves import MOVES
 from .script import Script
-from .servers import lines_lost
+from .servers import lines_lost, unheard
 
 pytestmark = pytest.mark.faults
 
@@ -32,6 +36,17 @@ def test_a_server_may_end_lines_that_were_broken_or_replaced_or_when_it_ends():
     assert lost(last="info error you reconnected elsewhere; retry-after 5") == []
     for kind in ("kill", "term", "freeze", "cut-pg", "fenced"):
         assert lost(Trouble(kind, 7.0, 8.0, "a")) == []
+
+
+def test_a_login_may_be_refused_when_the_database_was_away_for_as_long_as_it_waited():
+    refused = "info servererror the account database does not answer; retry-after 10"
+    assert lost(last=refused) == ["line lost"]
+    assert lost(Trouble("restart-pg", 9.0, 10.5), last=refused) == ["line lost"]
+    assert lost(Trouble("restart-pg", 1.0, 5.0), last=refused) == ["line lost"]
+    assert lost(Trouble("restart-pg", 6.5, 9.8), last=refused) == []
+    both = Trouble("restart-pg", 5.0, 8.0), Trouble("cut-pg", 8.0, 11.0, "b")
+    assert lost(*both, last=refused) == []
+    assert lost(*both) == ["line lost"]
 
 
 @pytest.mark.parametrize(("server", "found"), [("a", []), ("b", ["time charged for nothing"])])
@@ -63,3 +78,27 @@ def test_who_calls_a_frozen_server_is_told_what_it_knew_before(since, found):
     late.meet("freeze", frozen, script.now)
     script.tell(late, "position startpos moves e2e4")
     assert script.found(*MOVES) == found
+
+
+THEN = datetime(2026, 1, 1, tzinfo=UTC)
+EPOCHS = [Epoch(1, 5, "a", THEN), Epoch(2, 6, "b", THEN + timedelta(seconds=10))]
+BEGUN = THEN.timestamp()
+"""In the troubles' clock: the database's is ahead by as much."""
+
+
+@pytest.mark.parametrize(
+    ("trouble", "found"),
+    [
+        (Trouble("kill", 5.0, 6.0, "a"), [(5.0, 10.0 + THAWED)]),
+        (Trouble("freeze", 5.0, 6.0, "a"), [(5.0, 6.0 + THAWED)]),
+        (Trouble("freeze", 5.0, 16.0, "a"), [(5.0, 10.0 + THAWED)]),
+        (Trouble("cut-redis", 5.0, 6.0, "a"), [(5.0, 6.0 + THAWED)]),
+        (Trouble("kill", 15.0, 16.0, "b"), [(15.0, inf)]),
+        (Trouble("term", 5.0, 6.0, "a"), []),
+        (Trouble("cut-pg", 5.0, 6.0, "a"), []),
+        (Trouble("kill", 5.0, 6.0, "b"), []),
+        (Trouble("kill", 15.0, 16.0, "a"), []),
+    ],
+)
+def test_an_owner_is_not_heard_until_it_is_heard_again_or_the_next_one_is(trouble, found):
+    assert [*unheard(EPOCHS, [trouble], BEGUN)] == found

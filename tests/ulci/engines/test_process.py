@@ -4,11 +4,14 @@ import os
 import sys
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 import trio.testing
 
-from tests.support.engines import STOCKFISH, lines_of, lives, needs_stockfish, scripted
+from tests.support.engines import STOCKFISH, lines_of, needs_stockfish, scripted
+from tests.support.processes import lives
+from tests.support.servers import until
 from tests.support.spoken import Spoken
 from tests.support.wires import HANG
 from ulci.engines.errors import EngineError, OptionRejectedError
@@ -27,8 +30,8 @@ from ulci.protocol.messages import (
     SetOption,
 )
 
-# Shorter than any patience of a person, longer than a Python program takes to start here.
 SOON = 1.5
+"""Seconds for what never comes: shorter than any patience of a person."""
 
 
 @asynccontextmanager
@@ -44,6 +47,22 @@ async def refusal(settings: EngineSettings, *more) -> EngineError:
         async with ready(settings, *more):
             pass
     return caught.value
+
+
+async def no_uciok(clock: trio.testing.MockClock, transcript: Path, *switches: str) -> str:
+    """What is said of a program that is silent once it was asked. The time for its answer is over
+    when all that it does say was read, however long it took to begin."""
+    clock.rate = 1.0
+    settings = scripted("--no-uciok", "--transcript", transcript, *switches, start=60.0)
+
+    async def pass_time() -> None:
+        await until(lambda: lines_of(transcript), "it is asked")
+        await trio.testing.wait_all_tasks_blocked(0.01)
+        clock.jump(60.0)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(pass_time)
+        return str(await refusal(settings))
 
 
 async def test_an_engine_introduces_itself_and_gets_ready():
@@ -198,15 +217,13 @@ async def test_it_is_started_in_the_folder_that_was_asked_for(tmp_path):
     assert lines_of(tmp_path / "read")[0] == "uci"
 
 
-async def test_a_program_that_says_no_uciok_is_quoted():
-    settings = scripted(
-        "--no-uciok", "--first-line", "Hello, I am a pager", "--stderr", "what?", start=SOON
-    )
-    error = await refusal(settings)
-    assert "does not answer `uci` with `uciok`" in str(error)
-    assert "no uciok within 1.5 s" in str(error)
-    assert "its first lines:\n    Hello, I am a pager" in str(error)
-    assert "its stderr says:\n    what?" in str(error)
+async def test_a_program_that_says_no_uciok_is_quoted(tmp_path, mock_clock):
+    said = ("--first-line", "Hello, I am a pager", "--stderr", "what?")
+    error = await no_uciok(mock_clock, tmp_path / "read", *said)
+    assert "does not answer `uci` with `uciok`" in error
+    assert "no uciok within 60 s" in error
+    assert "its first lines:\n    Hello, I am a pager" in error
+    assert "its stderr says:\n    what?" in error
 
 
 async def test_a_program_that_ends_before_uciok_is_quoted_with_its_exit_code():
@@ -216,12 +233,12 @@ async def test_a_program_that_ends_before_uciok_is_quoted_with_its_exit_code():
     assert error.hopeless
 
 
-async def test_a_long_quotation_is_cut():
+async def test_a_long_quotation_is_cut(tmp_path, mock_clock):
     lines = [part for n in range(9) for part in ("--first-line", f"{n} {'x' * 500}")]
-    error = await refusal(scripted("--no-uciok", *lines, start=SOON))
-    assert "\n    4 xxx" in str(error)
-    assert "\n    5 xxx" not in str(error)
-    assert max(map(len, str(error).splitlines())) < 200
+    error = await no_uciok(mock_clock, tmp_path / "read", *lines)
+    assert "\n    4 xxx" in error
+    assert "\n    5 xxx" not in error
+    assert max(map(len, error.splitlines())) < 200
 
 
 async def test_an_engine_that_never_gets_ready_hangs():

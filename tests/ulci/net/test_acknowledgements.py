@@ -11,11 +11,13 @@ import trio
 import trio.testing
 
 from tests.support.wires import HANG, laid
-from ulci.net import Heard, Misheard, Peer, intake
+from ulci.net import EmptyLines, Heard, Misheard, Peer, intake
+from ulci.net.peer import BytePeer
 from ulci.net.streams import StreamPeer
 from ulci.net.tcp import TcpPeer
 from ulci.protocol.messages import (
     BestMove,
+    Blame,
     Go,
     Hello,
     HelloOk,
@@ -24,7 +26,9 @@ from ulci.protocol.messages import (
     Message,
     Position,
     ReadyOk,
+    Report,
     Stop,
+    Unknown,
 )
 
 SOCKETS = ("tcp", "tls", "ws", "wss", "ws+msgpack", "wss+msgpack")
@@ -74,6 +78,14 @@ class Both:
         await self._put(self._theirs, messages)
         await trio.testing.wait_all_tasks_blocked()
 
+    async def write(self, line: bytes) -> None:
+        """From the client, as `say`."""
+        assert isinstance(self._theirs, BytePeer)
+        self._due, self._heard = 1, trio.Event()
+        self._theirs._write(line)
+        await self._heard.wait()
+        await trio.testing.wait_all_tasks_blocked()
+
     async def _put(self, peer: Peer, messages: Sequence[Message]) -> None:
         self._due, self._heard = len(messages), trio.Event()
         peer.put(*messages)
@@ -89,6 +101,7 @@ async def met(kind: str) -> AsyncIterator[Both]:
 
     with trio.fail_after(HANG):
         async with laid(kind) as (ours, theirs), trio.open_nursery() as nursery:
+            ours.connection.defer_info = True  # as a server does
             both = Both(ours, theirs)
             nursery.start_soon(both.listen)
             nursery.start_soon(ours.deliver, both.hear, over)
@@ -177,7 +190,7 @@ async def test_analysis_of_a_line_that_held_a_move_back_is_answered_by_an_empty_
         await both.ask(Position(), Go())
         await both.say(ANALYSIS)
         assert written == []
-        both.ours.held_back = True
+        both.ours.empty_lines = EmptyLines(0.0)
         await both.say(ANALYSIS)
         assert written == [b"\n"]
         await both.say(BestMove("e2e4"))
@@ -185,10 +198,37 @@ async def test_analysis_of_a_line_that_held_a_move_back_is_answered_by_an_empty_
         assert written == [b"\n"]
 
 
+@pytest.mark.parametrize("kind", ["tcp", "tls"])
+async def test_a_complaint_of_an_empty_line_is_not_answered(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = blank_lines(monkeypatch)
+    async with met(kind) as both:
+        await both.ask(Position(), Go())
+        both.ours.empty_lines = EmptyLines(0.0)
+        await both.say(Unknown("Unknown command:"))
+        await both.say(Report(Blame.CLIENT, "unknown command"))
+        assert written == []
+
+
+@pytest.mark.parametrize("kind", ["tcp", "tls"])
+async def test_lines_that_end_by_two_characters_are_answered_alike(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = blank_lines(monkeypatch)
+    async with met(kind) as both:
+        await both.ask(Position(), Go())
+        both.ours.empty_lines = EmptyLines(0.0)
+        await both.write(b"info depth 3\r\n")
+        assert written == [b"\n"]
+        await both.write(b"bestmove e2e4\r\n")
+        assert written == [b"\n"]
+
+
 @pytest.mark.parametrize("kind", ["ws", "wss", "ws+msgpack"])
 async def test_a_line_of_frames_needs_none(kind: str) -> None:
     async with met(kind) as both:
-        both.ours.held_back = True
+        both.ours.empty_lines = EmptyLines(0.0)
         await both.ask(Position(), Go())
         await both.say(ANALYSIS)
         await both.say(BestMove("e2e4"))

@@ -11,6 +11,7 @@ import pytest
 import trio
 import trustme
 
+from tests.support.ports import closed_port
 from tests.support.wires import (
     HANG,
     QUICK,
@@ -77,9 +78,8 @@ async def why_not(url: str, *, timeout: float = 5.0, tls: ssl.SSLContext | None 
 
 @pytest.mark.parametrize("scheme", ["tcp", "tls", "ws", "wss"])
 async def test_a_port_without_a_listener(scheme: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    why = await why_not(f"{scheme}://127.0.0.1:{port}")
+    with closed_port() as port:
+        why = await why_not(f"{scheme}://127.0.0.1:{port}")
     assert why == "connection refused: no server listens there"
 
 

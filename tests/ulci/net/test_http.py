@@ -38,6 +38,7 @@ from ulci.net import (
 )
 from ulci.net import gate as gate_module
 from ulci.net.asgi import PIECE, LeftError, Receive, Scope, Send
+from ulci.net.http_origin import ANY_NAME, foreign_page
 from ulci.net.turns import IS_KNOWN, Delay, Turns
 
 both = pytest.mark.parametrize("url", ["ws://127.0.0.1:0", "wss://127.0.0.1:0"])
@@ -442,7 +443,7 @@ HTTPS_PROXY = ("X-Forwarded-For: 192.0.2.9", "X-Forwarded-Proto: https")
         ("evil.example", ["X-Forwarded-For: 192.0.2.9"], b"403"),
         ("evil.example", ["X-Forwarded-For: 192.0.2.9", "X-Forwarded-Proto: http"], b"403"),
         ("evil.example", ["X-Forwarded-Proto: https"], b"403"),
-        ("games.example", HTTPS_PROXY, b"101"),
+        ("games.example", HTTPS_PROXY, b"403"),
     ],
 )
 async def test_a_page_is_our_own_only_under_a_name_that_nobody_else_can_own(
@@ -452,6 +453,16 @@ async def test_a_page_is_our_own_only_under_a_name_that_nobody_else_can_own(
     async with site_at(names=names, gate=Gate()) as served, await served.call() as stream:
         own = f"Origin: http://{host}"
         await stream.send_all(upgrade_request("/ulci", own, *fields, host=host))
+        assert (await stream.receive_some()).split()[1] == status
+
+
+@pytest.mark.parametrize(("scheme", "status"), [("https", b"101"), ("http", b"403")])
+async def test_a_page_behind_a_proxy_with_tls_is_one_of_tls(scheme: str, status: bytes) -> None:
+    """A page of plain HTTP under the same name can be of anybody between."""
+    async with site_at(gate=Gate()) as served, await served.call() as stream:
+        own = f"Origin: {scheme}://games.example"
+        request = upgrade_request("/ulci", own, *HTTPS_PROXY, host="games.example")
+        await stream.send_all(request)
         assert (await stream.receive_some()).split()[1] == status
 
 
@@ -522,6 +533,18 @@ def test_names_of_a_server_are_those_that_it_is_announced_and_allowed_under() ->
     neighbours = f"{machine.partition('.')[0]}.local"
     allowed = {"chess.example", "club.example"}
     assert names == {machine, neighbours, "games.lan", "127.0.0.1", *allowed}
+
+
+def test_a_public_server_takes_every_name_for_its_own_but_no_page_of_another() -> None:
+    def refusal(origin: str) -> str:
+        fields = [(b"host", b"anything.example:25566"), (b"origin", origin.encode())]
+        names = frozenset({ANY_NAME})
+        page = foreign_page(fields, scheme="http", names=names, origins=frozenset())
+        return "" if page is None else page.why
+
+    assert refusal("http://anything.example:25566") == ""
+    for other in ("http://evil.example", "http://anything.example", "null"):
+        assert refusal(other) == "it is not one of this server"
 
 
 async def test_all_origins_can_be_allowed() -> None:

@@ -6,6 +6,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -184,12 +185,11 @@ async def test_connect_and_close_does_not_affect_others(scheme: str) -> None:
 async def test_garbage_instead_of_a_handshake_does_not_affect_others(
     scheme: str, garbage: bytes
 ) -> None:
-    limits = Limits(opening=0.2, flush=0.2, linger=0.05)
-    async with at(scheme, limits=limits) as (address, errors):
+    async with at(scheme, limits=replace(QUICK, opening=HANG)) as (address, errors):
         async with await call(address) as stream:
             await stream.send_all(garbage)
             await works(address)
-            assert isinstance(await errors.first(), HandshakeError)
+        assert isinstance(await errors.first(), HandshakeError)
         await works(address)
 
 
@@ -206,12 +206,17 @@ async def test_half_a_handshake_times_out(scheme: str) -> None:
         assert "within 0.05 s" in str(error)
 
 
-async def test_wss_without_an_upgrade_after_tls_times_out() -> None:
-    async with at("wss", limits=Limits(opening=0.2, linger=0.05)) as (address, errors):
+async def test_wss_without_an_upgrade_after_tls_times_out(
+    mock_clock: trio.testing.MockClock,
+) -> None:
+    mock_clock.rate = 1.0  # or the listener could not close
+    async with at("wss", limits=replace(QUICK, opening=60.0)) as (address, errors):
         stream = trio.SSLStream(
             await call(address), client_tls(), server_hostname="127.0.0.1", https_compatible=True
         )
         await stream.do_handshake()
+        await trio.testing.wait_all_tasks_blocked(0.01)  # the listener has read that, too
+        mock_clock.jump(60.0)
         assert "no WebSocket upgrade" in str(await errors.first())
         await stream.aclose()
 

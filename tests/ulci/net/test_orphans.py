@@ -5,11 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import trio
 
+from tests.support.processes import lives
 from tests.support.wires import HANG, hear, nothing_left, server_side
 from ulci.net import Peer, ProcessError, open_process, orphans
 from ulci.protocol import Connection, Role, TextCodec
@@ -45,12 +45,11 @@ trio.run(main)
 """
 
 
-def alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state not in "ZX"
+async def gone(*pids: int) -> None:
+    """Return when they have ended: who was killed has no environment any more, and counts as a
+    process until the system has given it a turn to end. Nobody tells us."""
+    while any(map(lives, pids)):  # noqa: ASYNC110
+        await trio.sleep(0.001)
 
 
 async def test_too_many_open_files_are_reported_and_nothing_is_started(
@@ -79,10 +78,9 @@ async def test_a_hanging_program_behind_a_script_dies_with_our_process() -> None
                 said += await starter.stdout.receive_some()
             pids = [int(word) for word in said.split() if word.isdigit()]
             assert len(pids) == 2
-            assert all(map(alive, pids))
+            assert all(map(lives, pids))
             os.killpg(starter.pid, signal.SIGKILL)
-            while any(map(alive, pids)):  # noqa: ASYNC110 (nobody tells us)
-                await trio.sleep(0.001)
+            await gone(*pids)
     finally:
         starter.kill()
         await starter.wait()
@@ -129,7 +127,7 @@ async def started(peer: Peer) -> int:
     """The daemon's number."""
     said = [str((await hear(peer)).message.string) for _ in range(2)]
     [pid] = [int(word) for word in said if word.isdigit()]
-    assert alive(pid)
+    assert lives(pid)
     assert os.getsid(pid) != peer.pid
     return pid
 
@@ -138,8 +136,8 @@ async def test_a_daemon_ends_with_the_program_that_has_started_it() -> None:
     with trio.fail_after(HANG):
         async with open_process([sys.executable, "-c", DAEMON], server_side()) as peer:
             daemon = await started(peer)
-        assert not alive(daemon)
         assert daemon in peer.survivors
+        await gone(daemon)
 
 
 async def test_a_daemon_ends_only_with_its_own_program() -> None:
@@ -149,9 +147,11 @@ async def test_a_daemon_ends_only_with_its_own_program() -> None:
             mine = await started(first)
             async with open_process(program, server_side()) as second:
                 theirs = await started(second)
-            assert not alive(theirs)
-            assert alive(mine)
-        assert not alive(mine)
+            assert second.survivors == [theirs]
+            await gone(theirs)
+            assert lives(mine)
+        assert first.survivors == [mine]
+        await gone(mine)
 
 
 async def test_a_daemon_of_a_program_that_was_killed_ends_too() -> None:
@@ -161,7 +161,8 @@ async def test_a_daemon_of_a_program_that_was_killed_ends_too() -> None:
             peer.kill()
             while await peer.receive() is not None:
                 pass
-        assert not alive(daemon)
+        assert peer.survivors == [daemon]
+        await gone(daemon)
 
 
 @pytest.mark.system
@@ -180,10 +181,9 @@ async def test_a_daemon_dies_with_our_process() -> None:
             while said.count(b"\n") < 2:
                 said += await process.stdout.receive_some()
             [daemon] = [int(word) for word in said.split() if word.isdigit()]
-            assert alive(daemon)
+            assert lives(daemon)
             os.killpg(process.pid, signal.SIGKILL)
-            while alive(daemon):  # noqa: ASYNC110 (nobody tells us)
-                await trio.sleep(0.001)
+            await gone(daemon)
     finally:
         process.kill()
         await process.wait()

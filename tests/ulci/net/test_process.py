@@ -13,6 +13,7 @@ import pytest
 import trio
 import trio.testing
 
+from tests.support.processes import lives
 from tests.support.wires import HANG, QUICK, ending, hear, nothing_left, server_side, text
 from ulci.net import Limits, ProcessError, ProcessPeer, RateLimit, open_process
 from ulci.net import process as process_module
@@ -50,15 +51,6 @@ async def running(
             python(script), server_side(), limits=limits, quit_grace=grace
         ) as peer:
             yield peer
-
-
-def alive(pid: int) -> bool:
-    """Does this process run? One that nobody has waited for yet does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state not in "ZX"
 
 
 async def test_an_engine_is_a_peer() -> None:
@@ -137,7 +129,7 @@ async def test_a_program_that_ignores_quit_is_killed_after_the_grace() -> None:
     async with running(script, grace=0.01) as peer:
         await hear(peer)
     assert peer.returncode == -signal.SIGKILL
-    assert not alive(peer.pid)
+    assert not lives(peer.pid)
 
 
 async def test_a_cancelled_block_kills_the_program_at_once() -> None:
@@ -153,7 +145,7 @@ async def test_a_cancelled_block_kills_the_program_at_once() -> None:
 
             pids: list[int] = []
             nursery.start_soon(play)
-        assert not alive(pids[0])
+        assert not lives(pids[0])
 
 
 FAMILY = """
@@ -171,7 +163,7 @@ async def test_children_die_with_the_program(then: str) -> None:
         if "exit" in then:
             # It leaves its child behind, with its own output open: that must not keep us waiting
             assert (await ending(peer)).endswith("ended with exit code 0")
-    while alive(child):  # noqa: ASYNC110 (it was killed: the system takes its time)
+    while lives(child):  # noqa: ASYNC110 (it was killed: the system takes its time)
         await trio.sleep(0.001)
 
 

@@ -1,5 +1,7 @@
 """The socket under TLS and WebSocket is a valid Trio stream."""
 
+import math
+
 import pytest
 import trio
 import trio.testing
@@ -26,15 +28,33 @@ async def test_it_passes_trios_checks_of_streams() -> None:
 async def test_it_records_the_time_of_a_read_and_a_waiting_reader() -> None:
     near, far = two()
     async with near, far, trio.open_nursery() as nursery:
-        assert not near.reading
+        assert near.reading_since == math.inf
+        began = trio.current_time()
         nursery.start_soon(near.receive_some)
         await trio.testing.wait_all_tasks_blocked()
-        assert near.reading
+        assert began <= near.reading_since <= trio.current_time()
         before = trio.current_time()
         await far.send_all(b"x")
         await trio.testing.wait_all_tasks_blocked()
-        assert not near.reading
+        assert near.reading_since == math.inf
         assert before <= near.intake.at <= trio.current_time()
+
+
+async def test_it_was_silent_only_while_somebody_read_and_nothing_came() -> None:
+    near, far = two()
+    async with near, far, trio.open_nursery() as nursery:
+        began = trio.current_time()
+        assert not near.was_silent_since(began)  # nobody reads
+        nursery.start_soon(near.receive_some)
+        await trio.testing.wait_all_tasks_blocked()
+        assert not near.was_silent_since(began)  # not for so long
+        since = near.reading_since
+        assert near.was_silent_since(since)
+        far._sock.send(b"x")  # no task has had a turn since, as after a stall
+        assert not near.was_silent_since(since)
+        await trio.testing.wait_all_tasks_blocked()
+        assert near.intake.at > since
+        assert not near.was_silent_since(since)
 
 
 async def test_held_data_goes_out_with_the_next_send() -> None:

@@ -18,6 +18,7 @@ from ulci.conduct import MEANINGS
 from ulci.net import Address
 from ulci.protocol import ULCI, MsgpackCodec, Role
 from ulci.protocol.lobby import commands, lines
+from ulci.protocol.messages import Unknown
 from ulci.rules import GAME_TABLE, GAMES, Reason, reason_in_english
 from ulci.rules.liberty import FEATURES
 from ulci.rules.liberty.pieces import KINDS
@@ -135,6 +136,19 @@ def test_every_line_of_the_lobby_is_in_the_document() -> None:
 
 def test_every_word_of_a_conduct_is_in_the_document() -> None:
     assert table("conduct") == [*MEANINGS]
+
+
+@pytest.mark.parametrize(
+    ("mark", "reader"), [("server-lines", Role.CLIENT), ("client-lines", Role.SERVER)]
+)
+def test_the_lines_of_a_game_are_read_and_written_as_the_document_shows(
+    mark: str, reader: Role
+) -> None:
+    dialect = ULCI.with_lobby()
+    for line in table(mark):
+        message = dialect.read_untrusted(line, reader)
+        assert not isinstance(message, Unknown)
+        assert dialect.write(message) == line
 
 
 def cells(mark: str) -> list[list[str]]:

@@ -11,8 +11,9 @@ import trio
 
 from tests.support.engines import scripted
 from tests.support.fake_server import FakeServer, Line, fake_server
+from tests.support.ports import closed_port
 from tests.support.wires import HANG
-from ulci.net import RemoteServer
+from ulci.net import Address, RemoteServer
 from ulci.protocol.messages import BestMove, Blame, Quit, Report, Seek, Seeks, Unseek
 from ulci_client.bot.engines import EngineLine
 from ulci_client.bot.sections import Config
@@ -145,10 +146,10 @@ async def test_what_is_wrong_with_the_engine_is_told_once_for_all(engine, code, 
 
 
 async def test_a_server_that_is_not_there_is_told_in_one_line():
-    async with fake_server() as gone:
-        address = gone.address
-    async with crew(servers=(RemoteServer(address),), concurrency=2) as running:
-        pass
+    with closed_port() as port:
+        address = Address("tcp", "127.0.0.1", port)
+        async with crew(servers=(RemoteServer(address),), concurrency=2) as running:
+            pass
     assert running.code is ExitCode.FAILED
     assert running.errors.getvalue().startswith(f"error: cannot reach {address}: ")
     assert len(running.errors.getvalue().splitlines()) == 1

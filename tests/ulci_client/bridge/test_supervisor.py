@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 import trio
 
-from tests.support.engines import SCRIPT, STOCKFISH, lines_of, lives, needs_stockfish, scripted
+from tests.support.engines import SCRIPT, STOCKFISH, lines_of, needs_stockfish, scripted
 from tests.support.fake_server import FakeServer, Line, fake_server
+from tests.support.ports import closed_port
+from tests.support.processes import lives
 from tests.support.servers import until
 from tests.support.spoken import Spoken
 from tests.support.wires import HANG, client_tls
-from ulci.net import DialError, RemoteServer
+from ulci.net import Address, DialError, RemoteServer
 from ulci.protocol.messages import (
     Accept,
     BestMove,
@@ -609,14 +611,18 @@ async def test_after_a_disconnection_with_an_open_seek_it_redials_at_once():
 
 
 @pytest.mark.parametrize("welcome", [True, False], ids=["after the seek", "after the greeting"])
-async def test_a_line_that_falls_silent_where_an_answer_is_due_is_dialled_again(welcome):
-    async with bridge(hello=0.2) as running:
+async def test_a_line_that_falls_silent_where_an_answer_is_due_is_dialled_again(
+    welcome, mock_clock
+):
+    mock_clock.rate = 1.0
+    async with bridge(hello=60.0) as running:
         line = await running.server.line()
         await line.admit()
         if not welcome:
             await line.hang_up()
             line = await running.server.line()
             await line.greet()
+        mock_clock.jump(60.0)
         assert await line.end() == []
         await line.hang_up()
         line = await running.server.line()
@@ -625,7 +631,7 @@ async def test_a_line_that_falls_silent_where_an_answer_is_due_is_dialled_again(
         line.finish()
         await line.end()
         await line.hang_up()
-    assert "no answer within 0.2 s" in running.shown
+    assert "no answer within 60 s" in running.shown
 
 
 async def test_a_server_that_is_full_is_called_again_when_it_says():
@@ -689,10 +695,10 @@ async def test_a_game_lost_while_disconnected_counts_and_the_next_is_sought():
 
 
 async def test_a_server_that_cannot_be_reached_at_first_is_a_failure():
-    async with fake_server() as gone:
-        address = gone.address
-    async with bridge(servers=(RemoteServer(address),)) as running:
-        await running.done()
+    with closed_port() as port:
+        address = Address("tcp", "127.0.0.1", port)
+        async with bridge(servers=(RemoteServer(address),)) as running:
+            await running.done()
     assert isinstance(running.supervisor.failure, ServerError)
     assert f"cannot reach {address}" in str(running.supervisor.failure)
 
@@ -1114,17 +1120,17 @@ async def test_it_offers_a_draw_with_its_move():
 
 
 async def test_while_the_first_server_is_down_it_plays_at_the_next():
-    async with fake_server() as gone:
-        nobody = gone.address
-    async with fake_server() as up:
-        servers = RemoteServer(nobody), RemoteServer(up.address)
-        async with bridge(servers=servers) as running:
-            line = await up.line()
-            await line.admit()
-            await line.begin()
-            line.finish()
-            await line.end()
-            await line.hang_up()
+    with closed_port() as port:
+        nobody = Address("tcp", "127.0.0.1", port)
+        async with fake_server() as up:
+            servers = RemoteServer(nobody), RemoteServer(up.address)
+            async with bridge(servers=servers) as running:
+                line = await up.line()
+                await line.admit()
+                await line.begin()
+                line.finish()
+                await line.end()
+                await line.hang_up()
     assert running.supervisor.failure is None
     assert f"cannot reach {nobody}" in running.shown
     assert f"; trying {up.address} in 0 s" in running.shown
@@ -1132,10 +1138,10 @@ async def test_while_the_first_server_is_down_it_plays_at_the_next():
 
 
 async def test_if_no_server_can_be_reached_at_first_it_fails():
-    async with fake_server() as one, fake_server() as other:
-        addresses = one.address, other.address
-    async with bridge(servers=tuple(map(RemoteServer, addresses))) as running:
-        await running.done()
+    with closed_port() as one, closed_port() as other:
+        addresses = [Address("tcp", "127.0.0.1", port) for port in (one, other)]
+        async with bridge(servers=tuple(map(RemoteServer, addresses))) as running:
+            await running.done()
     assert isinstance(running.supervisor.failure, ServerError)
     assert f"cannot reach {addresses[0]}" in running.shown
     assert f"cannot reach {addresses[1]}" in str(running.supervisor.failure)

@@ -16,6 +16,7 @@ from tests.support.buses import NotedBus, trouble_of
 from tests.support.memory_hub import MemoryHub
 from tests.support.redis_servers import RedisServer, ask_redis
 from ulci_server.bus import HubError, open_hub
+from ulci_server.bus import bus as bus_module
 from ulci_server.bus.bus import NO_ANSWER
 from ulci_server.bus.frames import WAITING_BYTES, Frames
 
@@ -322,7 +323,10 @@ async def test_a_link_that_breaks_is_made_anew(clock, own, nursery) -> None:
     assert one.notes.of(2)[-1] == two.notes.of(1)[-1] == b"after"
 
 
-async def test_a_hub_that_is_stopped_for_a_moment_loses_nothing(clock, own, nursery) -> None:
+async def test_a_hub_that_is_stopped_for_a_moment_loses_nothing(
+    clock, own, nursery, monkeypatch
+) -> None:
+    monkeypatch.setattr(bus_module, "NO_ANSWER", PATIENCE)  # the machine may stand still, too
     one, two = await own.buses(nursery, 1, 2)
     await converse(one, two, b"a")
     own.freeze()

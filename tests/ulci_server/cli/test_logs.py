@@ -193,3 +193,23 @@ def test_a_process_without_standard_output_and_error_logs_to_nowhere() -> None:
         ["sh", "-c", '"$0" -c "$1" >&- 2>&-', sys.executable, script], timeout=HANG
     )
     assert done.returncode == 1
+
+
+def test_the_level_changes_for_loggers_that_are_kept(stream: io.StringIO) -> None:
+    logs.set_up(Log(), stream)
+    structlog.configure(cache_logger_on_first_use=True)
+    log = structlog.get_logger("kept")
+    log.info("one")
+    log.debug("two")
+    logs.set_level(Log(level="debug"))
+    log.debug("three")
+    logging.getLogger("library").debug("four")
+    logs.set_level(Log(level="error"))
+    log.warning("five")
+    logging.getLogger("library").warning("six")
+    told = stream.getvalue()
+    assert [word for word in ("one", "two", "three", "four", "five", "six") if word in told] == [
+        "one",
+        "three",
+        "four",
+    ]

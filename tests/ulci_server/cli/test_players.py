@@ -1,6 +1,7 @@
 """``ulci-server player``: what an operator sees who gives out accounts."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,30 @@ def test_accounts_are_made_while_a_server_writes(shell, url: str) -> None:
 def test_nobody_is_called_like_an_address_or_everybody(shell, url: str, name: str) -> None:
     said = shell.refused("player", "add", name, "--database", url, code=2)
     assert f"{name!r} is an address, or means everybody: nobody is called so" in said
+
+
+def test_the_code_of_an_invitation_is_shown_once_alone_and_kept_as_its_hash(
+    shell, url: str
+) -> None:
+    shell.run("player", "add", "Ada", "--database", url)
+    for argv, whom in (((), "somebody may sign up"), (("ada",), "Ada gets a password")):
+        result = shell.run("player", "invite", *argv, "--database", url)
+        assert result.exit_code == 0
+        assert re.fullmatch(r"[\w-]{24}\n", result.stdout)
+        assert whom in result.stderr
+        code = result.stdout.strip()
+        assert code not in result.stderr
+        database = Database(url)
+        try:
+            now = datetime.now(UTC)
+            assert database.sign_ins.is_invite(secret_hash(code), now)
+            assert not database.sign_ins.is_invite(secret_hash(code), now + timedelta(days=15))
+            assert not database.sign_ins.is_invite(code, now)
+        finally:
+            database.close()
+
+
+def test_nobody_is_invited_to_an_account_that_is_not_there(shell, url: str) -> None:
+    result = shell.run("player", "invite", "Nobody", "--database", url)
+    assert result.exit_code != 0
+    assert result.stdout == ""

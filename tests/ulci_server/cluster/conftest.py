@@ -4,13 +4,13 @@ import outcome
 import pytest
 import trio
 
-from tests.support.cluster import Cluster
+from tests.support.cluster import Cluster, reach_database
 from ulci_server.storage import open_database
 
 
 def at_once(work, deliver) -> None:
     """Threads would be slower than a clock that jumps."""
-    deliver(outcome.capture(work))
+    deliver(outcome.capture(reach_database, work))
 
 
 async def without_a_thread(work, *args, **_):

@@ -99,3 +99,21 @@ def test_who_has_left_gives_its_seat_to_an_open_line_that_had_it_before() -> Non
         assert field.table.seats[Side.BLACK].run == 3
 
     in_field(scenario)
+
+
+@pytest.mark.parametrize(("later", "seated"), [(2 * TOLD_LATE, 3), (0.0, 2)])
+def test_a_line_that_says_again_that_it_has_the_seat_does_not_take_it_from_a_later_login(
+    later, seated
+) -> None:
+    """A new owner hears both: of the line that is about to be closed, it may hear last."""
+
+    def scenario(field: Field) -> None:
+        field.pass_by(5.0)
+        field.table.seats[Side.BLACK].gone = True  # as is everybody, for a new owner
+        owner = field.servers[1].owner
+        for run, age in ((3, 5.0 - later), (2, 5.0)):
+            player = said.Link(run, 70 + run, profile("bob"), "bob", age=age)
+            owner.hear(run, said.Expect(1, 1, Side.BLACK, player, again=True))
+        assert field.table.seats[Side.BLACK].run == seated
+
+    in_field(scenario)

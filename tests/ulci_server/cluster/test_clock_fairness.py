@@ -208,7 +208,7 @@ def end(field: Field, truth: Truth) -> None:
     assert truth.ply == before + 2
 
 
-@settings(derandomize=True, max_examples=5 * settings.default.max_examples)
+@settings(max_examples=5 * settings.default.max_examples)
 @given(st.lists(STEPS, min_size=4, max_size=25))
 def test_nobody_pays_for_servers_and_nobody_gains_by_them(steps) -> None:
     in_field(lambda field: live_through(field, steps))

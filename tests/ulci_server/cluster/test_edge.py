@@ -11,6 +11,8 @@ from ulci.protocol.messages import Blame, Lobby
 from ulci.rules import Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.edge import UNKNOWN, Edge
+from ulci_server.cluster.mirrors import kind_of
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import lobby_lines
 
 LOBBY = 9
@@ -32,7 +34,12 @@ class Session(Line):
     def __getattr__(self, name: str):
         if name.startswith("_"):
             raise AttributeError(name)
-        return lambda *given, **named: self.done.append((name, *given, *named.values()))
+
+        def do(*given: object, **named: object) -> None:
+            self.done.append((name, *given, *named.values()))
+            self.gone |= name in {"cut", "refuse", "disconnect"}
+
+        return do
 
 
 class Field:
@@ -67,7 +74,7 @@ async def test_the_lobby_is_told_whether_a_player_is_alive(field, autojump_clock
 
 
 async def test_only_the_server_that_hosts_the_lobby_is_heard(field) -> None:
-    kick = said.Kick(field.link, "admin", True, "why")
+    kick = kind_of(HostedMember.kick)(field.link, "admin", for_good=True, why="why")
     field.edge.hear(2, kick)
     assert field.session.done == []
     field.edge.hear(LOBBY, kick)
@@ -75,17 +82,19 @@ async def test_only_the_server_that_hosts_the_lobby_is_heard(field) -> None:
 
 
 @pytest.mark.parametrize(
-    ("how", "done"),
+    ("how", "blame", "done"),
     [
-        ("cut", ("cut", "why")),
-        ("refuse", ("refuse", "why")),
-        ("servererror", ("disconnect", "why", Blame.SERVER)),
-        ("clienterror", ("disconnect", "why", Blame.CLIENT)),
+        (HostedMember.cut, (), ("cut", "why")),
+        (HostedMember.refuse, (), ("refuse", "why")),
+        (HostedMember.disconnect, (Blame.SERVER,), ("disconnect", "why", Blame.SERVER)),
+        (HostedMember.disconnect, (), ("disconnect", "why", Blame.CLIENT)),
     ],
 )
-async def test_the_lobby_says_how_a_connection_ends_and_its_login_is_over(field, how, done) -> None:
+async def test_the_lobby_says_how_a_connection_ends_and_its_login_is_over(
+    field, how, blame, done
+) -> None:
     field.edge.logged_in[field.link] = over = trio.Event()
-    field.edge.hear(LOBBY, said.Disconnect(field.link, "why", how))
+    field.edge.hear(LOBBY, kind_of(how)(field.link, "why", *blame))
     assert field.session.done == [done]
     assert over.is_set()
 
@@ -154,6 +163,21 @@ async def test_one_that_was_seated_waits_for_its_game_no_more(field, autojump_cl
     field.edge.seat_waiting(7)
     assert field.edge.awaited(field.link) == 0
     assert [done[:3] for done in field.session.done] == [("take_seat", table, Side.WHITE)]
+
+
+async def test_one_that_takes_its_seat_again_was_not_kept_waiting_since_its_login(
+    field, autojump_clock
+) -> None:
+    field.edge.waits_since[field.link] = trio.current_time()
+    table = SimpleNamespace(id=7, over=None)
+    field.edge._hall.find_table = lambda _: table
+    waited = []
+    for _ in range(2):
+        await trio.sleep(2.0)
+        field.edge.hear(LOBBY, said.TakeSeat(field.link, 7, Side.WHITE, 0.0))
+        _, _, _, spans = field.session.done[-1]
+        waited.append(sum(end - begin for begin, end in spans()))
+    assert waited == [2.0, 0.0]
 
 
 async def test_when_a_login_began_is_known_of_connections_that_others_know(field) -> None:

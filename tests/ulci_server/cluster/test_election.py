@@ -1,6 +1,8 @@
 """Which server hosts the lobby, and what becomes of messages to it."""
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -35,6 +37,7 @@ class Lobby:
         self.ended = False
         self.games = SimpleNamespace(go_on=lambda _: None)
         self.unseen = {3}
+        self.pieces: list[Callable[[], None]] = []  # of what a death brings
 
     def hear(self, run: int, message: object) -> None:
         self.heard.append((run, message))
@@ -44,16 +47,13 @@ class Lobby:
 
     def lose(self, run: int):
         self.heard.append((run, "lost"))
-        return iter([])
+        return iter(self.pieces)
 
     def dead(self, run: int) -> None:
         self.heard.append((run, "dead"))
 
     def end(self) -> None:
         self.ended = True
-
-    def end_lost(self, game: int, over: object) -> None:
-        self.heard.append((game, over))
 
 
 class Server:
@@ -73,10 +73,12 @@ class Server:
             answer_roll=self._answer,
         )
         self.hosted: list[Lobby] = []
+        self.while_it_reads = lambda: None
         self.taken: list[int] = []
+        self.hall = Hall()
         self.election = Election(
             "b",
-            Hall(),
+            self.hall,
             self,
             link,
             None,
@@ -96,6 +98,7 @@ class Server:
 
     def _take(self, run: int, _: datetime) -> StoredLobby:
         self.taken.append(run)
+        self.while_it_reads()
         return StoredLobby([], [], [], {}, {}, [], 0)
 
     def lives(self, *runs: int, draining: tuple[int, ...] = ()) -> None:
@@ -133,6 +136,26 @@ async def test_the_oldest_server_that_stays_hosts_the_lobby_as_it_is_stored(serv
     assert server.taken == [2]
     await server.election.settle()
     assert (len(server.hosted), server.taken) == (1, [2])
+
+
+async def test_what_is_said_of_games_while_it_is_read_is_heard(server, autojump_clock):
+    ended = said.Ended(3, 1, OVER)
+
+    def hear() -> None:
+        for message in (ended, LOGIN, said.Owns(())):
+            server.election.hear(3, message)
+        server.election.end_lost(4, OVER)
+
+    server.while_it_reads = hear
+    server.lives(2, 3)
+    await server.election.settle()
+    heard = [(3, ended), (3, said.Owns(())), (2, said.Ended(4, 0, OVER))]
+    assert server.hosted[0].heard == heard  # a client that logs in is asked for again by the roll
+    server.election.host_no_more()
+    server.election.hear(3, ended)
+    server.while_it_reads = lambda: None
+    await server.election.settle()
+    assert server.hosted[1].heard == []
 
 
 async def test_one_that_ends_leaves_it_to_the_next(server, autojump_clock):
@@ -274,8 +297,20 @@ async def test_the_lobby_hears_of_games_and_deaths(server):
     server.election.hear(1, said.Owns(()))
     server.election.end_lost(3, OVER)
     server.election.lose(1)
-    assert lobby.heard == [(1, said.Owns(())), (3, OVER), (1, "lost"), (1, "dead")]
+    ended = said.Ended(3, 0, OVER)
+    assert lobby.heard == [(1, said.Owns(())), (2, ended), (1, "lost"), (1, "dead")]
     assert server.election.unseen == {3}
+
+
+async def test_all_members_of_a_dead_server_leave_the_first_of_them_at_once(server):
+    server.election.lobby_server = lobby = Lobby()
+    gone: list[str] = []
+    lobby.pieces = [partial(gone.append, name) for name in ("Ada", "Bob", "Cy")]
+    server.election.lose(1)
+    assert gone == ["Ada"]
+    for piece in server.hall.pieces:
+        piece()
+    assert gone == ["Ada", "Bob", "Cy"]
 
 
 async def test_the_lobby_calls_the_roll_of_a_new_server_and_after_a_gap(server):

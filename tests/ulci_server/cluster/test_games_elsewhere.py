@@ -3,11 +3,13 @@
 from types import SimpleNamespace
 
 from tests.support.clock_field import AGREEMENT, Field, Line, in_field
-from ulci.protocol.messages import Clock, Go, Position
+from ulci.protocol.messages import Clock, Go, NewGame, Position, Stop
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import games_elsewhere
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.mirrors import kind_of
 from ulci_server.game import Answered, Away, Left, notices
+from ulci_server.hall.table.interfaces import SeatedPlayer
 from ulci_server.hall.table.state import LatestMove, TableState
 
 OVER = notices.over(1, Outcome(Side.WHITE, Reason.RESIGNATION))
@@ -103,9 +105,9 @@ def test_a_closed_connection_refuses_a_seat_for_good_unless_it_was_seated_before
 def test_a_connection_hears_the_owner_of_its_game_and_no_other_server() -> None:
     def scenario(field: Field) -> None:
         games, heard = field.servers[2].games, len(field.bob.heard)
-        again = said.StillAsked(field.bob.link, 1, 1, "e2e4")
+        again = kind_of(SeatedPlayer.still_asked)(field.bob.link, 1, 1, "e2e4")
         games.hear(3, again)
-        games.hear(1, said.StillAsked(field.bob.link, 1, 0, "e2e4"))
+        games.hear(1, kind_of(SeatedPlayer.still_asked)(field.bob.link, 1, 0, "e2e4"))
         assert len(field.bob.heard) == heard
         games.hear(1, again)
         assert field.bob.heard[heard:] == [("still asked", "e2e4")]
@@ -121,7 +123,7 @@ def test_what_a_player_here_is_told_is_not_untold_to_who_begins_to_watch() -> No
         here = {"white": "here", "black": "here"}
         feed = said.Feed(1, 1, (before,), (), TableState(Clock(1, 1), None, here), whole=True)
         for told in (
-            said.Tell(link, 1, 1, (after, Clock(1, 1))),
+            kind_of(SeatedPlayer.tell)(link, 1, 1, (after, Clock(1, 1))),
             said.Ask(link, 1, 1, 9, after, Go(), thought=0.0),
         ):
             table.watch(object())
@@ -155,5 +157,21 @@ def test_an_answer_to_an_earlier_owner_is_forgotten_when_the_game_was_here_since
         )
         games.adopt(here, 2)
         assert remote.turns[Side.BLACK].answer is None
+
+    in_field(scenario)
+
+
+def test_a_player_who_is_set_up_again_stops_and_is_asked_again() -> None:
+    """The owner has no answer, and may not have asked it."""
+
+    def scenario(field: Field) -> None:
+        games, bob, number = field.servers[2].games, field.bob, field.table.game.turn_number
+        assert bob.owes_move
+        heard = len(bob.heard)
+        games.hear(1, kind_of(SeatedPlayer.tell)(bob.link, 1, 1, (NewGame(),)))
+        assert bob.heard[heard:] == [Stop(), NewGame()]
+        position = Position(None, ("g1f3",))
+        games.hear(1, said.Ask(bob.link, 1, 1, number, position, Go(), thought=0.0))
+        assert bob.heard[heard + 2 :] == [position, Go()]
 
     in_field(scenario)

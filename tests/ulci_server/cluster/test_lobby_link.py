@@ -35,6 +35,7 @@ class Session:
         self.side = Side.WHITE
         self.gone = self.draining = self.front = False
         self.missed, self.why = None, ""
+        self.last_game = 0
         self.errors: list[tuple[str, str]] = []
         self.ended: list[tuple[str, Blame]] = []
         self.hung_up: list[str] = []
@@ -138,6 +139,13 @@ async def test_who_is_not_listed_is_named_with_all_that_a_lobby_needs(server, mo
     assert (unlisted.draining, unlisted.missed) == (True, OVER)
 
 
+async def test_who_is_gone_from_a_game_is_named_with_its_secret(server):
+    ada = server.client(gone=True, table=SimpleNamespace(id=7))
+    [named, _] = server.answers()
+    assert (named.profile, named.key, named.game, named.gone) == (ada.profile, ada.key, 7, True)
+    assert server.answers((1, 7))[0] == said.Left(1, "")
+
+
 async def test_who_waits_for_a_game_that_the_lobby_named_alone_is_named_with_it(server):
     server.client()
     server.edge.hear(LOBBY, said.LoggedIn(1, plays=7))
@@ -165,6 +173,18 @@ async def test_who_plays_by_the_roll_and_not_here_has_no_seat(server):
 async def test_who_owes_answers_by_the_roll_and_not_here_is_free(server):
     server.client(front=True)
     assert server.answers((1, -7)) == [said.Free(1, front=True, game=7), ALL]
+
+
+async def test_the_lobby_is_told_whose_table_a_player_has_left(server):
+    server.link.free(server.client(last_game=7))
+    assert server.sent == [(LOBBY, said.Free(1, left=7))]
+
+
+async def test_who_owes_answers_by_the_roll_and_still_waits_for_that_game_was_not_told(server):
+    server.client()
+    server.edge.hear(LOBBY, said.LoggedIn(1, plays=7))
+    assert server.answers((1, -7)) == [said.Seatless(1, 7), ALL]
+    assert server.answers((1, -8)) == [said.Free(1, game=8), ALL]
 
 
 @pytest.mark.parametrize("game", [7, -7])

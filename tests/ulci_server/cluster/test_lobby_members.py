@@ -16,16 +16,22 @@ from tests.support.lobby_field import (
     person,
     row,
     running,
+    seat,
     table,
 )
-from ulci.protocol.messages import Admin
+from ulci.protocol.messages import Admin, Blame
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.lobby_members import ELSEWHERE as ELSEWHERE_NOW
 from ulci_server.cluster.lobby_rows import profile_text
-from ulci_server.game import notices
+from ulci_server.cluster.mirrors import kind_of
+from ulci_server.game import GameStarted, Seat, notices
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import Profile
-from ulci_server.storage import secret_hash
+from ulci_server.storage import RunningGame, secret_hash
+
+DISCONNECT, GIVE_SECRET = map(kind_of, (HostedMember.disconnect, HostedMember.give_secret))
+KICK = kind_of(HostedMember.kick)
 
 pytestmark = pytest.mark.usefixtures("no_threads")
 
@@ -55,6 +61,28 @@ def unlisted(
 
 
 # Who is not listed
+
+
+@pytest.mark.parametrize(
+    ("run", "account", "has_it"),
+    [(None, 5, True), (None, 6, False), (None, None, False), (THERE, 5, False)],
+)
+async def test_who_was_told_a_secret_that_is_not_stored_comes_back_by_it_after_its_line_broke(
+    field, autojump_clock, run, account, has_it
+):
+    owner, shown = (
+        person("Fish", kind="engine", account=number) for number in (account and 5, account)
+    )
+    fish = row("Fish", run, profile=profile_text(owner), game=7, playing=True)
+    await field.open(fish, games=[running(7, "Fish", "Bob")])
+    gone = unlisted("Fish", 9, key=secret_hash("new"), profile=shown, game=7, gone=True)
+    await field.hear(THERE, gone, gone)
+    before = field.known("Fish")
+    assert (field.server.host.registry.of_secret("new") is before) is has_it
+    assert field.server.host.registry.of_secret("secret of Fish") is before
+    assert before.gone is (run is None)
+    keys = field.members["Fish"].keys
+    assert (secret_hash("new") in keys, len(keys)) == (has_it, 1 + has_it)
 
 
 async def test_who_is_not_listed_and_not_known_is_a_member(field, autojump_clock):
@@ -101,7 +129,7 @@ async def test_the_newer_of_two_connections_of_a_player_has_the_seat(field, auto
     ada = field.known("Ada")
     assert (ada.link, ada.game, field.members["Ada"].link) == (5, 7, 5)
     assert [one.link for one in field.to(THERE, said.TakeSeat)] == [5]
-    assert field.to(THERE, said.Disconnect) == [said.Disconnect(1, ELSEWHERE_NOW, "clienterror")]
+    assert field.to(THERE, DISCONNECT) == [DISCONNECT(1, ELSEWHERE_NOW)]
 
 
 async def test_who_waits_for_a_seat_has_that_of_its_side_though_its_server_does_not_know_it(
@@ -114,17 +142,92 @@ async def test_who_waits_for_a_seat_has_that_of_its_side_though_its_server_does_
     assert field.members["Bob"].side is Side.BLACK
 
 
+@pytest.mark.parametrize("is_known", [True, False], ids=["a known game", "one that is not"])
+async def test_who_waits_for_its_seat_is_seated_once_the_lobby_knows_the_game(
+    field, autojump_clock, is_known
+):
+    if is_known:
+        field.hall.begin_elsewhere(table(7, "Ada", "Bob"))
+    bob = row("Bob", None, 2, game=7, side=Side.BLACK, playing=True)
+    await field.open(bob, games=[running(7, "Ada", "Bob")])
+    await field.hear(THERE, unlisted("Bob", 5, game=7, age=1.0, awaits=True))
+    seats = [(one.link, one.game, one.side) for one in field.to(THERE, said.TakeSeat)]
+    assert seats == ([(5, 7, Side.BLACK)] if is_known else [])
+
+
+def owned(number: int) -> said.Owned:
+    both = seat("Ada"), seat("Bob")
+    return said.Owned(GameStarted(number, "chess", "startpos", "60+1", both, False, ""), 1)
+
+
+async def test_its_side_is_that_of_the_game_though_the_row_was_stored_before_it_began(
+    field, autojump_clock
+):
+    field.hall.begin_elsewhere(table(7, "Ada", "Bob"))
+    await field.open(row("Bob", None, 2, playing=True))
+    await field.hear(THERE, unlisted("Bob", 5, game=7, age=1.0, awaits=True))
+    assert [(one.link, one.side) for one in field.to(THERE, said.TakeSeat)] == [(5, Side.BLACK)]
+
+
+async def test_who_waits_for_its_seat_in_a_game_that_is_over_at_once_is_told_the_result(
+    field, autojump_clock
+):
+    bob = row("Bob", None, 2, game=7, side=Side.BLACK, playing=True)
+    await field.open(bob, games=[running(7, "Ada", "Bob")])
+    await field.hear(THERE, unlisted("Bob", 5, game=7, age=1.0, awaits=True))
+    known = table(7, "Ada", "Bob")
+    field.hall.begin_elsewhere(known)
+    await field.hear(ELSEWHERE, owned(7))
+    field.hall.end_elsewhere(known)
+    await field.hear(ELSEWHERE, said.Ended(7, 1, OVER))
+    await trio.sleep(1)
+    assert field.to(THERE, said.Roll)[-1].members == ((5, 7),)
+    await field.hear(THERE, said.Seatless(5, 7))
+    assert [one.missed for one in field.to(THERE, said.TellMissed)] == [OVER]
+    assert field.state("Bob") == "idle"
+
+
+async def test_who_comes_back_by_its_account_has_its_game_of_which_only_the_number_is_known(
+    field, autojump_clock
+):
+    mine = person("Root", account=1, token="root-token")
+    gone = row("Root", None, profile=profile_text(mine), game=7, side=Side.BLACK, playing=True)
+    await field.open(gone, games=[running(7, "Ada", "Root")])
+    await field.hear(
+        THERE, said.LogIn(5, person("Root", token="root-token"), ADDRESS, f"{ADDRESS}:5005")
+    )
+    root = field.known("Root")
+    assert (root.link, root.game, root.side) == (5, 7, Side.BLACK)
+    assert field.to(THERE, said.LoggedIn) == [said.LoggedIn(5, 7)]
+    assert field.members["Root"].game == 7
+
+
+async def test_who_comes_back_by_its_secret_keeps_the_game_from_a_login_by_its_account(
+    field, autojump_clock
+):
+    mine = person("Root", account=1, token="root-token")
+    before = row("Root", profile=profile_text(mine), game=7, playing=True)
+    await field.open(before, games=[running(7, "Ada", "Root")])
+    by_account = said.LogIn(5, person("Root", token="root-token"), ADDRESS, f"{ADDRESS}:5005")
+    await field.hear(THERE, by_account)  # the connection of before is asked whether it lives
+    assert len(field.to(THERE, said.ProveAlive)) == 1
+    await log_in(field, "Root", 6, resume="secret of Root")
+    await trio.sleep(10)
+    assert (field.known("Root").link, field.known("Root").game) == (6, 7)
+    assert field.known("Root-2").link == 5
+
+
 async def test_the_older_of_two_is_closed(field, autojump_clock):
     await field.open(row("Ada", link=5))
     await field.hear(THERE, unlisted("Ada", 3))
     assert field.known("Ada").link == 5
-    assert field.to(THERE, said.Disconnect) == [said.Disconnect(3, ELSEWHERE_NOW, "clienterror")]
+    assert field.to(THERE, DISCONNECT) == [DISCONNECT(3, ELSEWHERE_NOW)]
 
 
 async def test_at_another_server_the_later_login_is_the_newer_one(field, autojump_clock):
     await field.open()
     await log_in(field, "Ada", 5)
-    [secret] = field.to(THERE, said.GiveSecret)
+    [secret] = field.to(THERE, GIVE_SECRET)
     key = secret_hash(secret.secret)
     await trio.sleep(10)
     await field.hear(ELSEWHERE, unlisted("Ada", 3, key=key, age=20.0))
@@ -146,7 +249,7 @@ async def test_who_came_back_by_an_account_keeps_the_seat_though_the_new_secret_
     await field.hear(ELSEWHERE, came)
     has_it = account == 5
     assert (field.known("Ada").run == ELSEWHERE) is has_it
-    assert bool(field.to(ELSEWHERE, said.Disconnect)) is not has_it
+    assert bool(field.to(ELSEWHERE, DISCONNECT)) is not has_it
     if has_it:
         assert secret_hash("new") in field.members["Ada"].keys
 
@@ -156,7 +259,7 @@ async def test_the_only_connection_of_a_player_who_is_away_has_the_seat(field, a
     await field.hear(THERE, unlisted("Ada", 5, game=7))
     ada = field.known("Ada")
     assert (ada.run, ada.gone, ada.game) == (THERE, False, 7)
-    assert field.to(THERE, said.Disconnect) == []
+    assert field.to(THERE, DISCONNECT) == []
 
 
 async def test_one_that_its_server_names_anew_after_it_was_fenced_is_the_same(
@@ -167,16 +270,27 @@ async def test_one_that_its_server_names_anew_after_it_was_fenced_is_the_same(
     await field.hear(ELSEWHERE, unlisted("Ada", 1, label=label, key="none", game=7))
     ada = field.known("Ada")
     assert (ada.run, ada.game) == (ELSEWHERE, 7)
-    assert field.to(THERE, said.Disconnect) == field.to(ELSEWHERE, said.Disconnect) == []
+    assert field.to(THERE, DISCONNECT) == field.to(ELSEWHERE, DISCONNECT) == []
+
+
+@pytest.mark.parametrize(("game", "has_it"), [(7, True), (8, False), (0, False)])
+async def test_who_has_no_secret_and_plays_the_game_of_a_seat_without_a_player_has_that_seat(
+    field, autojump_clock, game, has_it
+):
+    seats = seat("Ada"), Seat("Fish", "engine", handle="Fish")
+    await field.open(games=[RunningGame(7, ELSEWHERE, 1, seats)])
+    engine = Profile("Fish", "Fish")
+    await field.hear(THERE, said.Unlisted(5, engine, ADDRESS, f"{ADDRESS}:7005", game=game))
+    fish = field.known("Fish")
+    assert (fish.gone, fish.game, fish.side) == (not has_it, 7, Side.BLACK)
+    assert bool(field.to(THERE, DISCONNECT)) is not has_it
 
 
 async def test_a_stranger_by_the_name_of_a_member_is_closed(field, autojump_clock):
     await field.open(row("Ada", called_at=None))
     await field.hear(ELSEWHERE, unlisted("Ada", 9, key="another"))
     assert field.known("Ada").run == THERE
-    assert field.to(ELSEWHERE, said.Disconnect) == [
-        said.Disconnect(9, ELSEWHERE_NOW, "clienterror")
-    ]
+    assert field.to(ELSEWHERE, DISCONNECT) == [DISCONNECT(9, ELSEWHERE_NOW)]
 
 
 async def test_an_administrator_is_no_member_and_is_heard(field, autojump_clock):
@@ -186,14 +300,14 @@ async def test_an_administrator_is_no_member_and_is_heard(field, autojump_clock)
     await field.hear(THERE, unlisted("Root", 5, profile=root))
     assert field.known("Root") is None
     await field.hear(THERE, said.Command(5, Admin(("kick", "Ada", "rude")), 1))
-    assert field.to(THERE, said.Kick) == [said.Kick(1, "Root", False, "rude")]
+    assert field.to(THERE, KICK) == [KICK(1, "Root", for_good=False, why="rude")]
 
 
 async def test_who_was_disconnected_and_is_not_listed_is_disconnected_again(field, autojump_clock):
     await field.open(row("Ada"))
     field.server.disconnect(THERE, 1, "why")
     await field.hear(THERE, unlisted("Ada", 1))
-    assert field.to(THERE, said.Disconnect) == [said.Disconnect(1, "why", "servererror")] * 2
+    assert field.to(THERE, DISCONNECT) == [DISCONNECT(1, "why", Blame.SERVER)] * 2
 
 
 # Logins
@@ -237,7 +351,7 @@ async def test_one_whose_login_at_a_lobby_before_was_lost_logs_in_anew(field, au
     await field.open(row("Ada", link=5))
     await log_in(field, "Ada", 5)
     assert field.known("Ada").link == 5
-    [secret] = field.to(THERE, said.GiveSecret)
+    [secret] = field.to(THERE, GIVE_SECRET)
     assert field.members["Ada"].keys == (secret_hash(secret.secret),)
 
 
@@ -246,7 +360,7 @@ async def test_it_has_its_seat_again_by_the_secret_that_it_showed(field, autojum
     await log_in(field, "Ada", 1, resume="secret of Ada")
     assert field.known("Ada").game == 7
     assert [(one.link, one.game) for one in field.to(THERE, said.TakeSeat)] == [(1, 7)]
-    assert field.to(THERE, said.Disconnect) == []
+    assert field.to(THERE, DISCONNECT) == []
     assert field.members["Ada"].keys == (secret_hash("secret of Ada"),)
 
 
@@ -255,13 +369,13 @@ async def test_a_login_that_began_before_the_one_that_has_the_seat_is_refused(
 ):
     await field.open()
     await log_in(field, "Ada", 5)
-    [given] = field.to(THERE, said.GiveSecret)
+    [given] = field.to(THERE, GIVE_SECRET)
     profile = person("Ada", resume=given.secret)
     late = said.LogIn(3, profile, ADDRESS, ADDRESS, age=60.0)
     for times in (1, 2):  # the word of that may be lost
         await field.hear(ELSEWHERE, late)
         assert field.known("Ada").run == THERE
-        assert [one.link for one in field.to(ELSEWHERE, said.Disconnect)] == [3] * times
+        assert [one.link for one in field.to(ELSEWHERE, DISCONNECT)] == [3] * times
 
 
 # Leaving

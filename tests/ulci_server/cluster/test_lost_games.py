@@ -26,6 +26,7 @@ class Server:
         self.stored: dict[int, Outcome | None] = {}
         self.asked: list[set[int]] = []
         self.fails = False
+        self.releasing: set[int] = set()
         self.unseen: set[int] = set()
         self.told: dict[int, str] = {}
         self.lobby_told: dict[int, str] = {}
@@ -34,6 +35,7 @@ class Server:
             self,
             DatabaseQueries(),
             self,
+            lambda: self.releasing,
         )
 
     def _end(self, number: int, over) -> None:
@@ -70,6 +72,17 @@ async def test_one_that_is_not_stored_is_aborted(autojump_clock):
     server = Server(1)
     await server.run_for(2 * ORPHANED)
     assert server.told == {1: "game 1 over result * reason aborted"}
+
+
+async def test_one_that_this_server_gives_away_is_not_lost_while_that_is_not_stored(autojump_clock):
+    server = Server(1, 2)
+    server.releasing = server.unseen = {1}  # the database does not know yet that it has begun
+    await server.run_for(4 * ORPHANED)
+    assert server.told == {2: "game 2 over result * reason aborted"}
+    server.releasing = server.unseen = set()
+    server.stored = {1: None}
+    await server.run_for(2 * ORPHANED)
+    assert [*server.told] == [2]
 
 
 async def test_one_that_runs_is_to_be_claimed(autojump_clock):

@@ -8,6 +8,7 @@ import pytest
 from ulci.protocol import GameMoves
 from ulci.protocol.lobby import lines
 from ulci.protocol.messages import (
+    Blame,
     Go,
     Info,
     Lobby,
@@ -21,7 +22,10 @@ from ulci.protocol.messages import (
 )
 from ulci.rules import Outcome, Reason, Side
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.mirrors import kind_of, kinds
 from ulci_server.game import Away, Back, Commanded, GameStarted, Ruled, Seat
+from ulci_server.hall.member import HostedMember
+from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
 from ulci_server.lobby import Profile
 
 STARTED = GameStarted(7, "chess", None, "60+1", (Seat("A", "human", key="k"), Seat("B", "engine")))
@@ -40,12 +44,14 @@ OVER = Lobby(lines.GameOver(7, "1-0", "time"))
         said.Happening(7, 2, Side.BLACK, Commanded(Side.BLACK, 1.5, Takeback(2))),
         said.Ruling(7, 2, Ruled(1.0, Outcome(Side.WHITE, Reason.ADJUDICATION), "x")),
         said.Sit(4, 7, 1, STARTED, Side.WHITE),
-        said.Tell(4, 7, 1, (Go(wtime=1000), OVER)),
-        said.Dismiss(4, 7, 1, OVER, front=True),
+        kind_of(SeatedPlayer.tell)(4, 7, 1, (Go(wtime=1000), OVER)),
+        kind_of(SeatedPlayer.dismiss)(4, 7, 1, OVER, front=True),
         said.Owned(STARTED, 3, 12),
         said.LogIn(4, PROFILE, "192.0.2.1", "192.0.2.1:5000"),
         said.Command(4, Seek(Terms(time="3+2"))),
-        said.Disconnect(4, "too slow", "clienterror"),
+        kind_of(HostedMember.disconnect)(4, "too slow", Blame.SERVER),
+        kind_of(HostedMember.tell)(4, (OVER,)),
+        kind_of(AnyTable.report)(7, 2, Side.WHITE, "player", "a fault"),
         said.Roll(((1, 0), (2, 7)), 0, 5),
         said.RollHeard(),
     ],
@@ -70,7 +76,7 @@ def test_every_message_is_one_that_can_be_read():
         if isinstance(kind, type) and issubclass(kind, said.Message)
     }
     bases = {said.Message, said.ToTable, said.FromTable, said.ToMember}
-    assert made - bases == known
+    assert {*made, *kinds(said.Message)} - bases == known
 
 
 @pytest.mark.parametrize(

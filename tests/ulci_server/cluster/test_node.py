@@ -40,7 +40,7 @@ from ulci_server.cluster import OtherVersionError, edge
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.post_office import MEETING
 from ulci_server.cluster.remote_player import owned
-from ulci_server.game import Away
+from ulci_server.game import Away, Commanded
 from ulci_server.lobby import lobby_lines
 from ulci_server.storage import StorageError, directory, secret_hash
 
@@ -272,6 +272,19 @@ async def test_a_game_is_watched_at_another_server(cluster, autojump_clock):
     await white.be_asked()
     white.say(BestMove("a1a8"))
     await eve.hear_line("game 1 over")
+
+
+async def test_spectators_at_different_servers_talk(cluster, autojump_clock):
+    a, b, c = [await cluster.start(name) for name in "abc"]
+    await engines(a, b)
+    watchers = {name: await at.person(name) for name, at in {"Ann": a, "Mia": b, "Eve": c}.items()}
+    for watcher in watchers.values():
+        watcher.say(Watch(1))
+        await watcher.hear_line("watch 1")
+    for name, speaker in watchers.items():
+        speaker.say(Say("hello"))
+        for other in {*watchers} - {name}:
+            assert await watchers[other].hear_line("say") == f"say {name} hello"
 
 
 async def test_who_watches_after_somebody_else_is_told_first_which_game_it_is(
@@ -808,15 +821,21 @@ async def test_who_is_back_before_its_game_is_known_to_be_lost_is_told(cluster, 
     assert "Bob" in await back.hear_line("seek")
 
 
-async def waits_by_the_word_of_the_lobby(cluster):
-    """The lobby, at A, alone knows that Bob, who is at D, plays a game that B began. Returns the
-    other servers, their claims, and Bob."""
+async def waits_by_the_word_of_the_lobby(cluster, *, stores: bool = True):
+    """The lobby, at A, alone knows that Bob, who is at D, plays a game that B began. stores:
+    whether it stores that he is there. Returns the other servers, their claims, and Bob."""
+
+    def fails(*_):
+        raise StorageError("it does not answer")
+
     a, b, c, d = [await cluster.start(name) for name in "abcd"]
     ada, bob = await people(b, c)
     await ada.be_asked()
     claims = [server.database.ownership.claim for server in (a, c, d)]
     for server in (a, c, d):
         server.database.ownership.claim = lambda *_: []
+    if not stores:
+        a.database.directory.save = fails
     b.kill()
     await bob.peer.aclose()
     await trio.sleep(0.1)
@@ -839,19 +858,38 @@ async def test_who_waits_for_a_game_is_told_of_its_end_though_only_a_dead_lobby_
     assert "Bob" in await bob.hear_line("seek")
 
 
+@pytest.mark.parametrize(
+    ("stores", "place"),
+    [(True, 2), (False, 1)],
+    ids=["and stored that", "and could not store that"],
+)
 async def test_who_waits_for_a_game_gets_its_seat_though_the_lobby_that_knew_of_it_died(
-    cluster, autojump_clock
+    cluster, autojump_clock, stores, place
 ):
-    (a, _, d), (*_, claim), bob = await waits_by_the_word_of_the_lobby(cluster)
+    servers, claims, bob = await waits_by_the_word_of_the_lobby(cluster, stores=stores)
+    lobby, claimer = servers[0], servers[place]
     await trio.sleep(0.1)
-    cluster.hub.part(a.node.bus.channel, d.node.bus.channel)
-    d.database.ownership.claim = claim
+    cluster.hub.part(lobby.node.bus.channel, claimer.node.bus.channel)
+    claimer.database.ownership.claim = claims[place]
     await trio.sleep(1)
-    assert 1 in d.hall.tables
-    a.kill()
+    assert 1 in claimer.hall.tables
+    lobby.kill()
     await bob.get_ready()
     await trio.sleep(0.1)
-    assert Side.BLACK not in d.hall.tables[1].game.absent
+    assert Side.BLACK not in claimer.hall.tables[1].game.absent
+
+
+async def test_who_waits_for_a_game_that_ends_as_soon_as_it_is_claimed_is_told_the_result(
+    cluster, autojump_clock
+):
+    (_, c, _), (_, claim, _), bob = await waits_by_the_word_of_the_lobby(cluster)
+    c.database.ownership.claim = claim
+    with trio.fail_after(5):
+        while 1 not in c.hall.tables:  # noqa: ASYNC110
+            await trio.sleep(0.02)
+    await trio.sleep(0.1)
+    c.hall.tables[1].handle(Commanded(Side.WHITE, trio.current_time(), Resign()))
+    assert "result 0-1" in await bob.hear_line("game 1 over")
 
 
 async def test_who_plays_is_not_seated_at_another_game(cluster, autojump_clock):
@@ -993,7 +1031,6 @@ async def test_a_challenge_outlives_the_server_of_its_lobby(cluster, autojump_cl
     bob, eve = await b.person("Bob"), await c.person("Eve")
     bob.say(Challenge("Eve", Terms(time="60+1", color="white")))
     number = (await eve.hear_line("challenge")).split()[1]
-    await trio.sleep(0.1)
     a.kill()
     await trio.sleep(5)
     eve.say(Accept(int(number)))
@@ -1003,18 +1040,21 @@ async def test_a_challenge_outlives_the_server_of_its_lobby(cluster, autojump_cl
     await eve.be_asked()
 
 
-async def test_a_challenge_of_which_the_lobby_has_died_too_early_is_answered(
+async def test_a_challenge_whose_lobby_died_before_it_was_stored_is_refused(
     cluster, autojump_clock
 ):
     a, b, c = [await cluster.start(name) for name in "abc"]
     bob, eve = await b.person("Bob"), await c.person("Eve")
     a.database.directory.save = refuse
     bob.say(Challenge("Eve", Terms(time="60+1")))
-    number = (await eve.hear_line("challenge")).split()[1]
+    await trio.sleep(1)
     a.kill()
-    await trio.sleep(5)
-    eve.say(Accept(int(number)))
-    assert "there is no seek" in await eve.hear_line("error no-such-seek")
+    assert "try again in a second" in await bob.hear_line("error moving")
+    bob.say(Challenge("Eve", Terms(time="60+1")))
+    await bob.hear_line("challenging")
+    eve.say(Accept(int((await eve.hear_line("challenge")).split()[1])))
+    for player in (bob, eve):
+        await player.get_ready()
 
 
 def refuse(*_: object) -> None:

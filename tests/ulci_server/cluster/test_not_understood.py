@@ -21,8 +21,11 @@ from ulci.protocol.messages import (
     Watch,
 )
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.mirrors import kind_of
 from ulci_server.cluster.not_understood import WHY
 from ulci_server.cluster.post_office import MEETING
+from ulci_server.hall.member import HostedMember
+from ulci_server.hall.table.interfaces import SeatedPlayer
 
 SEEK = Seek(Terms(time="60+1", color="white"))
 
@@ -64,7 +67,9 @@ async def test_whose_command_is_not_understood_is_told_so(cluster, autojump_cloc
     ]
 
 
-@pytest.mark.parametrize("kind", [said.LogIn, said.LoggedIn, said.Introduce, said.GiveSecret])
+@pytest.mark.parametrize(
+    "kind", [said.LogIn, said.LoggedIn, said.Introduce, kind_of(HostedMember.give_secret)]
+)
 async def test_whose_login_is_not_understood_is_sent_away(cluster, autojump_clock, unknown, kind):
     _, b = await cluster.start("a"), await cluster.start("b")
     unknown(kind)
@@ -82,7 +87,7 @@ async def is_sent_away(client) -> None:
 async def test_whom_the_lobby_cannot_tell_something_is_sent_away(cluster, autojump_clock, unknown):
     a, b = await cluster.start("a"), await cluster.start("b")
     ada, bob = await a.person("Ada"), await b.person("Bob")
-    unknown(said.TellMember)
+    unknown(kind_of(HostedMember.tell))
     ada.say(TellPlayer("Bob", "hello"))
     await is_sent_away(bob)
 
@@ -157,7 +162,7 @@ async def test_whoever_cannot_be_seated_is_sent_away_and_the_opponent_is_free(
 
 
 async def test_whom_its_table_cannot_tell_something_hears_why(cluster, autojump_clock, unknown):
-    ada, bob = await begin(cluster, unknown, said.Tell)
+    ada, bob = await begin(cluster, unknown, kind_of(SeatedPlayer.tell))
     with trio.fail_after(5):
         assert await bob.hear(Report) == Report(Blame.SERVER, WHY)
         await play(ada, "e2e4")

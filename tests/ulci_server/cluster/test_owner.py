@@ -62,6 +62,19 @@ def test_a_game_is_not_over_while_it_is_given_away() -> None:
     in_owner(scenario)
 
 
+def test_a_new_run_gives_no_game_away() -> None:
+    def scenario(field, owner, sent) -> None:
+        owner.begin_release(8)
+        owner.release(9, 2)
+        owner.begin_again()
+        assert [*owner.releasing] == []
+        kinds = [type(one) for one in greeted(owner, 3, sent)]
+        assert said.Released not in kinds
+        assert sent[-1] == (3, said.Owns((1,)))
+
+    in_owner(scenario)
+
+
 def test_one_that_cannot_return_has_left_when_its_server_dies(monkeypatch) -> None:
     monkeypatch.setattr(Table, "seat", lambda *_: Seat("bob", "human"))
 

@@ -87,6 +87,7 @@ async def test_a_ping_is_answered(two):
 async def test_a_server_that_was_fenced_is_told_so_and_then_nothing_more(two):
     one, other = two
     one.post.tell_fenced(2)
+    assert not one.post.is_new(2)
     await one.post.forget(2)
     one.post.send(2, said.Ping())
     await trio.sleep(SAY_FENCED)

@@ -6,9 +6,11 @@ import trio
 
 from ulci.protocol.messages import Lobby
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.mirrors import kind_of
 from ulci_server.cluster.questions import Questions
 from ulci_server.cluster.remote_member import LISTED_AT_ONCE, RemoteMember
 from ulci_server.hall.gradual_work import GradualWork
+from ulci_server.hall.member import HostedMember
 from ulci_server.lobby import lobby_lines
 
 LINES = 10 * LISTED_AT_ONCE
@@ -66,7 +68,7 @@ async def test_no_announcement_overtakes_the_list_of_seeks() -> None:
     bob = member(sent, GradualWork())
     bob.tell_list("seeks", listed)
     bob.tell(lobby_lines.gone(1))
-    assert sent.messages[-1] == said.TellMember(7, (lobby_lines.gone(1),))
+    assert sent.messages[-1] == kind_of(HostedMember.tell)(7, (lobby_lines.gone(1),))
     assert sent.messages[-2] == said.TellList(7, "seeks", (), ends=True)
 
 
@@ -76,4 +78,4 @@ async def test_one_that_is_to_be_disconnected_is_gone(autojump_clock) -> None:
     bob.disconnect("why")
     assert bob.gone
     assert not await bob.prove_alive(1.0)
-    assert sent.messages == [said.Disconnect(7, "why", "clienterror")]
+    assert sent.messages == [kind_of(HostedMember.disconnect)(7, "why")]

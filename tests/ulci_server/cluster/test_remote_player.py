@@ -5,7 +5,9 @@ from types import SimpleNamespace
 from tests.support.clock_field import Field, Line, in_field
 from ulci.protocol.messages import Go, IsReady, Position
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.mirrors import kind_of
 from ulci_server.cluster.remote_player import MOST_QUERIES, RemotePlayer, RemoteQueries, owned
+from ulci_server.hall.table.interfaces import SeatedPlayer
 
 GAME, EPOCH, RUN, LINK = 7, 3, 2, 11
 
@@ -43,7 +45,7 @@ def test_who_said_its_last_move_again_is_told_so_in_its_game() -> None:
         post, player = seated()
         player.turn.ask(0.0)
         player.still_asked("e2e4")
-        assert post.sent == [(RUN, said.StillAsked(LINK, GAME, EPOCH, "e2e4"))]
+        assert post.sent == [(RUN, kind_of(SeatedPlayer.still_asked)(LINK, GAME, EPOCH, "e2e4"))]
 
     in_a_run(scenario)
 
@@ -55,9 +57,9 @@ def test_a_position_and_go_ask_for_a_move_whatever_was_told_before_them() -> Non
         player.tell(IsReady(), position, go)
         player.tell(position)
         assert [message for _, message in post.sent] == [
-            said.Tell(LINK, GAME, EPOCH, (IsReady(),)),
+            kind_of(SeatedPlayer.tell)(LINK, GAME, EPOCH, (IsReady(),)),
             said.Ask(LINK, GAME, EPOCH, 5, position, go, 0, 1.5),
-            said.Tell(LINK, GAME, EPOCH, (position,)),
+            kind_of(SeatedPlayer.tell)(LINK, GAME, EPOCH, (position,)),
         ]
 
     in_a_run(scenario)
@@ -67,7 +69,7 @@ def test_its_end_and_a_look_name_the_game() -> None:
     def scenario() -> None:
         post, player = seated()
         player.dismiss(None, front=True)
-        assert post.sent[-1] == (RUN, said.Dismiss(LINK, GAME, EPOCH, None, True))
+        assert post.sent[-1] == (RUN, kind_of(SeatedPlayer.dismiss)(LINK, GAME, EPOCH, None, True))
 
     in_a_run(scenario)
 

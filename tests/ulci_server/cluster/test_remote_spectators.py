@@ -7,6 +7,7 @@ from ulci.rules import Side
 from ulci_server.cluster import messages as said
 from ulci_server.cluster.remote_spectators import RemoteSpectators
 from ulci_server.hall.table.state import TableState
+from ulci_server.lobby import lobby_lines
 
 STATE = TableState(Clock(1, 2), None, {"white": "here", "black": "here"})
 
@@ -51,6 +52,13 @@ def test_a_new_watcher_is_told_all_and_then_what_is_new() -> None:
         (2, said.Feed(7, 3, (POSITION,), (), STATE, whole=True)),
         (2, said.Feed(7, 3, (NEWS,), ((Side.WHITE, THOUGHT),), STATE, whole=False)),
     ]
+
+
+def test_what_a_spectator_says_is_passed_on() -> None:
+    spectators, _, sent, _ = watched()
+    line = lobby_lines.said("Cy", "hello")
+    spectators.hear_chat(line)
+    assert sent == [(2, said.Feed(7, 3, (line,), (), STATE, whole=False))]
 
 
 def test_they_stop_when_their_server_does_or_the_game_goes_on_elsewhere() -> None:

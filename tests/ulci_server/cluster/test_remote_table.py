@@ -11,7 +11,7 @@ from ulci_server.cluster.remote_table import ANSWERED, PACE, RemoteTable
 from ulci_server.game import Answered, Away, Back, Commanded, Ruled, notices
 from ulci_server.hall.table.spectators import Spectators
 from ulci_server.hall.table.state import TableState
-from ulci_server.lobby import Profile
+from ulci_server.lobby import Profile, lobby_lines
 
 OWNER = 2
 
@@ -149,6 +149,23 @@ def test_watchers_are_told_nothing_before_all_that_a_new_one_must_know() -> None
     assert table.state() is None
 
 
+def test_what_a_spectator_here_says_comes_back_from_the_owner_to_all() -> None:
+    table, post = table_at([0.0])
+    table.watch(Watcher())
+    table.feed(whole("e2e4"))
+    table.spectators.take()
+    line = lobby_lines.said("Cy", "hello")
+    assert table.chat(line)
+    assert post.messages[1:] == [said.Talk(1, line)]
+    assert table.spectators.take_talk() == ()
+    table.feed(said.Feed(1, 1, (line, Info(string="news")), (), state()))
+    assert table.spectators.take_talk() == (line,)
+    assert table.spectators.take() == (Info(string="news"),)
+    table.owner = 0
+    assert not table.chat(line)
+    assert len(post.messages) == 2
+
+
 def whole(*moves: str) -> said.Feed:
     return said.Feed(1, 1, (Position(None, moves),), (), state(), whole=True)
 
@@ -158,8 +175,11 @@ def test_a_new_watcher_is_told_nothing_that_a_player_here_is_past() -> None:
     table.watch(Watcher())
     table.feed(whole("e2e4"))
     table.player_told(Position(None, ("e2e4", "e7e5")))
-    table.watch(Watcher())
+    late = Watcher()
+    table.watch(late)
     assert table.snapshot() == ()
+    known = (Position(None, ("e2e4",)),)
+    assert table.spectators.part_for(late, known) == ()
     assert post.messages == 2 * [said.Follow(1, wanted=True)]
     table.feed(said.Feed(1, 1, (), ((BOB, Info(depth=1)),), state(), whole=False))
     assert table.snapshot() == ()
@@ -217,3 +237,16 @@ def test_a_go_that_was_lost_costs_no_time_since_the_player_came_to_the_table() -
     table.ask(BOB, said.Ask(11, 1, 1, 3, Position(None, ()), Go(), thought=10.0))
     table.look(BOB, 3)
     assert post.messages == [said.Looked(1, 1, BOB, 3, 5.0)]
+
+
+def test_an_owner_that_looks_for_who_was_never_asked_hears_again_that_it_is_back() -> None:
+    now, seat = [0.0], Seat()
+    table, post = table_at(now)
+    table.seated(BOB, seat, 0.0)
+    table.handle(Back(BOB, 1.0))
+    post.messages.clear()
+    now[0] = 3.0
+    table.look(BOB, 3)
+    expect, back = post.messages
+    assert (type(expect), expect.again) == (said.Expect, True)
+    assert (type(back.event), back.event.delays) == (Back, ((-2.0, 0.0),))

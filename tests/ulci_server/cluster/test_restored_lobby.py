@@ -74,6 +74,21 @@ async def test_whose_server_is_dead_and_who_plays_is_away(field, autojump_clock)
     assert field.members["Ada"].run is None
 
 
+@pytest.mark.parametrize("playing", [True, False], ids=["paired by its row", "by no row"])
+async def test_a_player_of_two_games_plays_the_newer_one_as_the_end_of_the_other_was_missed(
+    field, autojump_clock, playing
+):
+    field.hall.begin_elsewhere(table(7, "Ada", "Eve"))
+    rows = [row("Ada", None, playing=True)] if playing else []
+    await field.open(*rows, games=[running(9, "Bob", "Ada")])
+    ada = field.known("Ada")
+    assert (ada.game, ada.side) == (9, Side.BLACK)
+    await field.hear(THERE, said.Ended(7, 1, notices.over(7, WON)))
+    assert field.known("Ada") is ada
+    assert field.server.host.registry.of_key(KEY) is ada
+    assert KEY not in field.missed
+
+
 async def test_whose_server_is_dead_and_who_plays_nothing_is_gone_with_its_seeks(
     field, autojump_clock
 ):
@@ -353,3 +368,9 @@ async def test_who_does_not_seek_waits_for_an_opponent_again(field, autojump_clo
     engine = profile_text(person("Fish", kind="engine", features=frozenset()))
     await field.open(row("Ada"), row("Fish", link=2, profile=engine))
     assert (field.state("Ada"), field.state("Fish")) == ("idle", "waiting")
+
+
+async def test_the_side_of_a_player_is_that_of_its_game_whatever_the_row_says(field):
+    wrong = row("Bob", THERE, 5, game=7, side=Side.WHITE, playing=True)
+    await field.open(wrong, games=[running(7, "Ada", "Bob")])
+    assert (field.known("Bob").side, field.members["Bob"].side) == (Side.BLACK, Side.BLACK)

@@ -11,8 +11,11 @@ from tests.support.cluster import people
 from ulci.protocol.kinds import leaves
 from ulci.rules import Side
 from ulci_server.cluster import messages as said
+from ulci_server.cluster.mirrors import kind_of
 from ulci_server.cluster.router import Router, routes
 from ulci_server.game import Left
+from ulci_server.hall.member import HostedMember
+from ulci_server.hall.table.interfaces import AnyTable, SeatedPlayer
 from ulci_server.storage.membership import Membership
 
 SEVERAL = {
@@ -137,9 +140,9 @@ UNKNOWN = 999
 
 STRANGE = (
     said.Happening(UNKNOWN, 1, Side.WHITE, Left(Side.WHITE, 0.0, "it left")),
-    said.LateAnswer(UNKNOWN, 1, Side.WHITE, "e2e4"),
+    kind_of(AnyTable.answered_late)(UNKNOWN, 1, Side.WHITE, "e2e4"),
     said.Follow(UNKNOWN, wanted=True),
-    said.Tell(UNKNOWN, UNKNOWN, 1, ()),
+    kind_of(SeatedPlayer.tell)(UNKNOWN, UNKNOWN, 1, ()),
     said.Look(UNKNOWN, UNKNOWN, 1, 1),
     said.AskUgi(UNKNOWN, 1, ("p1turn",)),
     said.UgiAnswered(UNKNOWN, ()),
@@ -147,7 +150,7 @@ STRANGE = (
     said.RulingHeard(UNKNOWN, 1, None),
     said.LoggedIn(UNKNOWN),
     said.LoseSeat(UNKNOWN),
-    said.TellMember(UNKNOWN, ()),
+    kind_of(HostedMember.tell)(UNKNOWN, ()),
     said.Left(UNKNOWN, "it left"),
     said.Free(UNKNOWN),
     said.Seatless(UNKNOWN, UNKNOWN),

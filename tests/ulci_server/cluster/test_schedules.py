@@ -18,6 +18,7 @@ from trio._core import _run
 
 from tests.support.cluster import Cluster, Server
 from tests.support.cluster_players import Player
+from ulci_server.cluster import NameTakenError
 from ulci_server.storage import Database, migrate
 from ulci_server.storage.verify import verify_game
 
@@ -43,6 +44,10 @@ STEPS = st.lists(
 
 CONTROL, AWAY = "20+2", 8.0
 
+JITTER = 0.01
+"""Maximum seconds by which a step comes late, so that nothing else happens at its very moment: a
+player turned away just as the hub is back would seem to leave a server that reaches it."""
+
 SETTLED = 15.0
 """Seconds in which all that befell the servers is over."""
 
@@ -61,6 +66,7 @@ class Field:
         self.chance = random.Random(seed)
         self.servers: dict[str, Server] = {}
         self.players: list[Player] = []
+        self.starting: set[str] = set()
         self._cut: set[str] = set()
         self._one_way: set[tuple[str, str]] = set()  # from whom to whom nothing comes
         self._disturbed: set[str] = set()
@@ -82,12 +88,20 @@ class Field:
         await trio.sleep(5)
 
     async def start(self, name: str) -> None:
-        self.servers[name] = await self.cluster.start(name)
+        """Start it as a supervisor does: again while its name is taken, as that of a server that
+        has not ended yet. It begins when the hub answers."""
+        self.starting.add(name)
+        while name not in self.servers:
+            try:
+                self.servers[name] = await self.cluster.start(name)
+            except* NameTakenError:
+                pass
+        self.starting.remove(name)
 
     async def befall(self, kind: str, name: str) -> None:
         server, hub = self.servers.get(name), self.cluster.hub
-        if kind == "start" and server is None:
-            await self.start(name)
+        if kind == "start" and server is None and name not in self.starting:
+            self._nursery.start_soon(self.start, name)
         elif kind == "heal":
             self.heal()
         elif kind == "stop-hub":
@@ -184,9 +198,9 @@ async def scenario(steps, seed: int, folder: Path) -> None:
 async def live_through(field: "Field", steps) -> None:
     for kind, server, pause in steps:
         await field.befall(kind, NAMES[server])
-        await trio.sleep(pause)
+        await trio.sleep(pause + field.chance.uniform(0.0, JITTER))
     field.heal()
-    if not field.servers:
+    if not field.servers and not field.starting:
         await field.start("a")
     await trio.sleep(SETTLED)
     before = field.running()
@@ -230,7 +244,7 @@ class Errors:
 
 
 @pytest.mark.slow
-@settings(max_examples=EXAMPLES, derandomize=True)
+@settings(max_examples=EXAMPLES)
 @given(STEPS, st.integers(0, 1000))
 def test_games_go_on_whatever_becomes_of_the_servers(steps, seed) -> None:
     errors = Errors()

@@ -11,7 +11,8 @@ import trio
 from structlog.testing import capture_logs
 
 from tests.support import clients, processes
-from tests.support.engines import lives, scripted
+from tests.support.engines import scripted
+from tests.support.processes import lives
 from tests.support.wires import HANG
 from ulci.engines.errors import EngineError
 from ulci.net import Hear, Heard, Limits, Misheard, Peer, ProcessPeer, RateLimit

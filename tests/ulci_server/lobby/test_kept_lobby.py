@@ -20,6 +20,7 @@ from ulci_server.lobby import (
     ServerProgram,
     TellAll,
     TellOne,
+    TellWhenKept,
 )
 
 BOOK = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
@@ -54,7 +55,11 @@ class Cluster:
 
 
 def lines(effects: list[LobbyEffect]) -> list[str]:
-    return [f"{e.handle}: {write(e.line.line)}" for e in effects if isinstance(e, TellOne)]
+    return [
+        f"{e.handle}: {write(e.line.line)}"
+        for e in effects
+        if isinstance(e, TellOne | TellWhenKept)
+    ]
 
 
 def test_a_seek_keeps_its_number_and_its_terms() -> None:

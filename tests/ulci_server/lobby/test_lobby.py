@@ -33,6 +33,7 @@ from ulci_server.lobby import (
     TellAll,
     TellList,
     TellOne,
+    TellWhenKept,
     Unmatched,
 )
 
@@ -71,7 +72,8 @@ def heard(effects: Iterable[LobbyEffect], handle: str) -> list[str]:
     return [
         " ".join(effect.line.words)
         for effect in effects
-        if isinstance(effect, TellAll) or (isinstance(effect, TellOne) and effect.handle == handle)
+        if isinstance(effect, TellAll)
+        or (isinstance(effect, TellOne | TellWhenKept) and effect.handle == handle)
     ]
 
 

@@ -26,6 +26,7 @@ from ulci_server.lobby import (
     Profile,
     Release,
     TellOne,
+    TellWhenKept,
 )
 from ulci_server.lobby.matches import CHOICE_TIME, CHOICE_TIME_OF_PROGRAM, MOST_VAIN_WAITS
 from ulci_server.lobby.terms import MAX_GAMES
@@ -69,7 +70,9 @@ def games(effects: list[LobbyEffect]) -> list[tuple[str, str]]:
 
 
 def told(effects: list[LobbyEffect], handle: str) -> list[str]:
-    lines = [e.line for e in effects if isinstance(e, TellOne) and e.handle == handle]
+    lines = [
+        e.line for e in effects if isinstance(e, TellOne | TellWhenKept) and e.handle == handle
+    ]
     return [write(line.line) for line in lines]
 
 

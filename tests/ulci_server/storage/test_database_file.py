@@ -131,7 +131,7 @@ def test_when_the_same_file_is_back_all_goes_on(database: Database, path: Path) 
 
 
 def test_a_copy_that_cannot_be_made_is_told(database: Database, path: Path) -> None:
-    away = path.parent.with_name("away")
+    away = path.parent.with_name(f"{path.parent.name}-away")
     path.parent.rename(away)
     for _ in range(2):
         with pytest.raises(StorageError, match=r"Put the same file back.* could not be copied"):
@@ -144,7 +144,7 @@ def test_a_copy_that_cannot_be_made_is_told(database: Database, path: Path) -> N
 def test_a_copy_that_could_not_be_made_is_tried_again(
     database: Database, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    away = path.parent.with_name("away")
+    away = path.parent.with_name(f"{path.parent.name}-away")
     path.parent.rename(away)
     with pytest.raises(StorageError, match="could not be copied"):
         database.save(noted([played(1, 1, "e7e5")]))

@@ -237,11 +237,15 @@ async def test_a_lock_on_the_tables_of_postgres_is_trouble_until_it_is_gone(
     assert "another session holds a lock" in told[0]
 
 
+# Nobody knows how many moves it makes before it is heard and killed, so no clock runs down.
 REPORTER = """
 import sys
+import structlog
 import trio
 from ulci_server.storage import Journal, Database
 from tests.support.facts import played, started
+
+structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
 
 async def main():
     journal = Journal(Database(sys.argv[1], sys.argv[2]))
@@ -252,7 +256,7 @@ async def main():
         ply = 0
         while True:
             for game in range(1, 5):
-                journal.note(played(game, ply, "e2e4"))
+                journal.note(played(game, ply, "e2e4", left=1000))
                 said = f"{game} {ply}\\n"
                 journal.when_durable(lambda said=said: (sys.stdout.write(said), sys.stdout.flush()))
             ply += 1

@@ -157,6 +157,18 @@ def test_moves_come_in_the_order_of_plies_and_only_of_that_game(database: Databa
     assert [move.move for move in database.games.moves(2)] == ["d2d4", "d7d5"]
 
 
+def test_the_first_moves_of_many_games_are_read_at_once(database: Database) -> None:
+    database.save(noted([*line(1, "e2e4 e7e5 g1f3"), *line(2, "d2d4")]))
+    back = happened(3, 1, EventKind.TAKEN_BACK, amount=1, ply=0)
+    again = played(3, 0, "d2d4", seq=2)
+    database.save(noted([started(3), played(3, 0, "e2e4", seq=0), back, again]))
+
+    found = database.games.beginnings([1, 2, 3, 4], 1)
+    assert found == {1: ["e2e4", "e7e5"], 2: ["d2d4"], 3: ["e2e4"], 4: []}
+    found = database.games.beginnings([1, 3], 9)
+    assert found == {1: ["e2e4", "e7e5", "g1f3"], 3: []}, "its first move was taken back"
+
+
 def test_reports_come_in_the_order_in_which_they_were_made(database: Database) -> None:
     first = reported(1, "zzz")
     second = reported(1, "aaa", ply=3, side=Side.WHITE, source="server")

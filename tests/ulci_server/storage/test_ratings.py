@@ -259,7 +259,9 @@ def test_games_of_each_two_are_counted_for_a_fit(database: Database) -> None:
 
 
 @pytest.fixture
-def two(postgres_url: str) -> Iterator[tuple[Database, Database]]:
+def two(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Database, Database]]:
+    """They wait for each other however busy the machine is."""
+    monkeypatch.setattr(sql_engine, "FROZEN", 60)
     migrate(postgres_url)
     with ExitStack() as closing:
         databases = []

@@ -1,14 +1,15 @@
 """How databases are opened."""
 
 import re
-import socket
 import sqlite3
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 import sqlalchemy as sa
 
+from tests.support.ports import closed_port
 from ulci_server.storage import StorageError, lock_database, migrate, open_database
 from ulci_server.storage.database_url import parse_url
 from ulci_server.storage.sql_engine import migration_engine, open_engines
@@ -47,37 +48,39 @@ def test_migrations_wait_as_long_as_they_must(postgres_url: str) -> None:
     engine.dispose()
 
 
-def _beside_a_closed_port(url: str, *, closed_first: bool = True) -> str:
+@pytest.fixture
+def closed() -> Iterator[int]:
+    with closed_port() as port:
+        yield port
+
+
+def _beside_a_closed_port(url: str, closed: int, *, closed_first: bool = True) -> str:
     """The URL with a second host at which nothing listens."""
     one = parse_url(url)
-    hosts = [f"127.0.0.1:{_closed_port()}", f"{one.host}:{one.port or 5432}"]
+    hosts = [f"127.0.0.1:{closed}", f"{one.host}:{one.port or 5432}"]
     several = ",".join(hosts if closed_first else reversed(hosts))
     written = one.set(host="HOST").render_as_string(hide_password=False)
     return re.sub(r"HOST(:\d+)?", several, written)
 
 
-def _closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        port: int = sock.getsockname()[1]
-    return port
-
-
 @pytest.mark.parametrize("closed_first", [True, False])
 def test_of_several_hosts_the_one_that_answers_is_used(
-    postgres_url: str, closed_first: bool
+    postgres_url: str, closed: int, closed_first: bool
 ) -> None:
-    url = _beside_a_closed_port(postgres_url, closed_first=closed_first)
+    url = _beside_a_closed_port(postgres_url, closed, closed_first=closed_first)
     migrate(url)
     with lock_database(url), closing(open_database(url)) as database:
         assert database.games.last_id() == 0
 
 
-def test_of_several_hosts_one_that_takes_no_writes_is_passed_over(postgres_url: str) -> None:
+def test_of_several_hosts_one_that_takes_no_writes_is_passed_over(
+    postgres_url: str, closed: int
+) -> None:
     options = parse_url(postgres_url).query["options"]
     replica = parse_url(postgres_url).update_query_dict(
         {"options": f"{options} -cdefault_transaction_read_only=on"}
     )
-    url = _beside_a_closed_port(replica.render_as_string(hide_password=False))
+    url = _beside_a_closed_port(replica.render_as_string(hide_password=False), closed)
     with pytest.raises(StorageError, match="none of its hosts takes writes"):
         open_database(url)
 
@@ -87,9 +90,8 @@ def test_of_several_hosts_one_that_takes_no_writes_is_passed_over(postgres_url: 
     any_host.dispose()
 
 
-def test_a_failure_of_all_hosts_names_them_and_no_password() -> None:
-    first, second = _closed_port(), _closed_port()
-    hosts = f"127.0.0.1:{first},localhost:{second}"
+def test_a_failure_of_all_hosts_names_them_and_no_password(closed: int) -> None:
+    hosts = f"127.0.0.1:{closed},localhost:{closed}"
     with pytest.raises(StorageError) as caught:
         open_database(f"postgresql://ada:s3cret@{hosts}/ulci?sslpassword=s3cret")
     said = str(caught.value)

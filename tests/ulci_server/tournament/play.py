@@ -56,6 +56,7 @@ class Evening:
         """Pair until nothing is due."""
         tournament = self.tournament
         while (request := self._request()) is not None:
+            request = tournament.prepared(request)
             tournament.put_pairings(pair_swiss(request) if request.slow else pair(request))
             for pairing in tournament.open_pairings():
                 self.on.setdefault(pairing.number, pairing)

@@ -20,6 +20,7 @@ from ulci_server.tournament import (
     Tournament,
     pair,
 )
+from ulci_server.tournament.formats.ladder import REMATCH
 
 FORMATS = {
     "roundrobin": 'format = "roundrobin"\nconcurrency = 3',
@@ -119,11 +120,27 @@ class Evening:
         """What is due, by what has happened and by the rows."""
         again, free = self.rebuilt(), self.free()
         due = self.live.request(self.at, free)
-        assert again.request(self.at, free) == due
+        at_once = again.request(self.at, free)
+        if self.live.pairs_here:
+            self._compare_waits(again, at_once, due)
+        else:
+            assert at_once == due
         assert again.is_over(self.at) == self.live.is_over(self.at)
         assert again.open_pairings() == self.live.open_pairings()
         assert str(again.now()) == str(self.live.now()), "some figures are no numbers"
-        return due
+        if due is None:
+            return None
+        prepared = self.live.prepared(due)
+        assert again.prepared(due) == prepared
+        return prepared
+
+    def _compare_waits(
+        self, again: Tournament, at_once: PairingRequest | None, due: PairingRequest | None
+    ) -> None:
+        """How long two who met last have waited for others is in no row: they wait once more."""
+        assert _pairs(at_once) <= _pairs(due)
+        later = self.at + REMATCH
+        assert again.request(later, self.free()) == self.live.request(later, self.free())
 
     def pair_all(self) -> Iterator[Pairing]:
         """Pair until nothing is due; each new pairing."""
@@ -138,6 +155,10 @@ class Evening:
             self.live.put_pairings(new)
             yield from new
             self.decide_for_who_left()
+
+
+def _pairs(request: PairingRequest | None) -> set[tuple[int, int | None]]:
+    return set() if request is None else {(one.white, one.black) for one in request.new}
 
 
 def check(evening: Evening, new: list[Pairing], before: int) -> None:

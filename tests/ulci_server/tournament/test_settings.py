@@ -17,9 +17,17 @@ def errors(text: str) -> list[str]:
 def test_what_is_left_out_has_a_default() -> None:
     settings = parse_tournament(GOOD)
     assert settings.format is TournamentFormat.SWISS
-    assert (settings.games, settings.late, settings.concurrency) == (2, 300, 8)
+    assert (settings.games, settings.late, settings.at_once) == (2, 300, 8)
     assert [one.called for one in settings.entrant] == ["Ada", "Fish"]
     assert settings.entrant[1].boards == 2
+
+
+@pytest.mark.parametrize(("says", "at_once"), [("", 10_000), ("concurrency = 3", 3)])
+def test_everybody_in_an_arena_plays_unless_it_says_otherwise(says: str, at_once: int) -> None:
+    settings = parse_tournament(
+        f'name = "A"\npool = "chess"\nformat = "arena"\nopen = true\n{says}'
+    )
+    assert settings.at_once == at_once
 
 
 def test_all_errors_are_told_at_once() -> None:

@@ -194,6 +194,14 @@ def test_arena_points_double_from_the_third_win_in_a_row_on() -> None:
     assert points["p2"] == 1
 
 
+def test_who_has_not_been_paired_in_an_arena_has_no_points() -> None:
+    tournament = made('format = "arena"\nminutes = 60', field(3))
+    tournament.put_pairings([Pairing(1, 1, 1, 2, 0)])
+    tournament.finish(GameResult(1, "1/2-1/2", (20, 20)))
+    found = [(entry.name, entry.points, entry.note) for entry in tournament.now().entries]
+    assert found == [("p1", 1, ""), ("p2", 1, ""), ("p3", 0, "")]
+
+
 def test_a_win_with_half_the_time_has_a_point_more_after_seven_moves() -> None:
     for moves, points in (((7, 6), 3.0), ((6, 7), 2.0)):
         tournament = made('format = "arena"\nminutes = 60', field(2))

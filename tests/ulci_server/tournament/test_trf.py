@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from py4swiss.trf import TrfParser
 
 from tests.ulci_server.tournament.play import Evening, field, made
-from ulci_server.tournament import GameResult, Pairing
+from ulci_server.tournament import Entrant, GameResult, Pairing
 from ulci_server.tournament.trf import report, seeded
 
 
@@ -60,3 +60,29 @@ def test_points_and_rank_are_those_of_its_rounds() -> None:
     evening.tournament.finish(GameResult(1, "0-1"))
     places = [line[80:89].split() for line in lines(evening) if line.startswith("001")]
     assert places == [["0.0", "2"], ["1.0", "1"]]
+
+
+def test_ranks_of_the_whole_report_are_those_of_the_standings() -> None:
+    evening = Evening(made('format = "swiss"\nrounds = 3\ngames = 1', field(6)), 1)
+    tournament = evening.tournament
+    for _ in evening.play():
+        pass
+    tournament.put_entrant(Entrant(7, "p7", joined=9))
+    rows = [line for line in tournament.report().splitlines() if line.startswith("001")]
+    ranked = sorted((int(line[85:89]), line[14:47].strip()) for line in rows)
+    shown = [one.name for one in tournament.now().entries if one.name != "p7"]
+    assert ranked == [*enumerate(shown, 1)]
+    assert shown != sorted(shown)
+
+
+def test_the_whole_report_ends_before_the_round_that_is_being_played() -> None:
+    evening = Evening(made('format = "swiss"\nrounds = 3\ngames = 1', field(6)), 1)
+    tournament = evening.tournament
+    for _ in evening.play():
+        if tournament.last_round == 2 and len(evening.on) == 2:
+            break
+    rows = [line for line in tournament.report().splitlines() if line.startswith("001")]
+    assert {len(line) for line in rows} == {99}, "one round"
+    assert [int(line[85:89]) for line in rows] != [*range(1, 7)]
+    halves = {one.name: one.points for one in tournament.now().entries}
+    assert sum(float(line[80:84]) for line in rows) == 3 < sum(halves.values())

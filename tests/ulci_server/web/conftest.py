@@ -32,12 +32,23 @@ class Web(AskedSite):
         first_game=1,
         standings=None,
         directors=(),
+        engines=(),
+        sign_up="off",
         **web,
     ) -> None:
-        settings = {"web": web, "play": {"delay": delay}, "tournaments": {"directors": directors}}
+        settings = {
+            "web": web,
+            "play": {"delay": delay},
+            "tournaments": {"directors": directors},
+            "clients": {"sign_up": sign_up},
+        }
+        if engines:
+            settings["engine"] = [*engines]
         self.config = load(None, settings)
         self.database = MemoryDatabase()
-        authenticator = Authenticator(self.database.accounts, now=lambda: datetime.now(UTC))
+        self.authenticator = authenticator = Authenticator(
+            self.database.accounts, now=lambda: datetime.now(UTC)
+        )
         self.journal = Journal(self.database)
         self.games = GAMES
         self.now = lambda: datetime.now(UTC)

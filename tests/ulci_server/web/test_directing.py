@@ -323,7 +323,7 @@ async def test_who_is_banned_directs_nothing(directed, kept):
         await refused(site, proof(), 403, "forbidden")
 
 
-async def test_who_guesses_tokens_must_wait_and_the_right_one_waits_too(directed):
+async def test_who_guesses_tokens_must_wait_and_the_right_one_waits_too(directed, mock_clock):
     async with directed() as site:
         populate(site)
         answers = [await make(site, headers=proof("Ada", f"guess{n}")) for n in range(7)]

@@ -12,6 +12,7 @@ from tests.ulci_server.web.test_games import facts
 from ulci.net import Turns
 from ulci.protocol.messages import BestMove, Info, Resign, Say, Score, Takeback
 from ulci.rules import Side
+from ulci_server.lobby import lobby_lines
 from ulci_server.storage import StorageError
 from ulci_server.web import all_games, event_stream, feed
 from ulci_server.web.answers import SiteContext
@@ -397,6 +398,31 @@ async def test_a_paused_game_ends_its_stream_without_an_end_of_the_game(web):
             assert b"event: over" not in await stream.rest()
         assert (await site.ask(GAME)).status == 503
         assert (await site.ask("/api/games/1")).json["players"]["white"] == "away"
+
+
+async def test_how_many_look_on_is_told_and_who_plays_is_not_counted(web):
+    async with web() as site:
+        await site.game()
+        async with site.stream(GAME) as first:
+            assert (await first.until("game"))["spectators"] == 1
+            async with site.stream(f"{GAME}?playing=yes") as player:
+                assert (await player.until("game"))["spectators"] == 1
+                async with site.stream(GAME) as second:
+                    assert (await second.until("game"))["spectators"] == 2
+                    assert (await player.until("spectators"))["count"] == 2
+                assert (await player.until("spectators"))["count"] == 1
+            counts = [(await first.until("spectators"))["count"] for _ in range(2)]
+            assert counts == [2, 1]
+
+
+async def test_what_spectators_say_is_in_the_stream(web):
+    async with web() as site:
+        await site.game()
+        async with site.stream(GAME) as stream:
+            await stream.until("game")
+            site.hall.tables[1].chat(lobby_lines.said("Cy", "<b>well"))
+            chat = await stream.until("chat")
+            assert (chat["by"], chat["text"]) == ("Cy", "<b>well")
 
 
 async def test_who_is_away_is_told(web):

@@ -1,11 +1,13 @@
 """Games, as outsiders may ask for them."""
 
+from datetime import timedelta
+
 import pytest
 import trio
 
 from tests.support.facts import NOON, analysed, finished, noted, played, started
 from ulci.protocol.messages import BestMove
-from ulci.rules import Side
+from ulci.rules import Reason, Side
 from ulci_server.web.archive import Archive
 
 FOOLS = "f2f3 e7e5 g2g4 d8h4"
@@ -85,6 +87,17 @@ async def test_a_running_game_has_its_clocks_and_players(web):
         assert game["players"] == {"white": "here", "black": "here"}
         assert game["white"] == {"name": "Ada", "kind": "human", "level": None, "rating": None}
         assert game["moves"][0]["san"] == "e4"
+
+
+async def test_a_game_that_was_resigned_has_the_clocks_of_that_moment(web):
+    async with web() as site:
+        moved = played(1, 1, "e2e4", side=Side.WHITE, spent=2000, left=301_000, seq=1)
+        site.database.save(noted([started(1), moved]))
+        resigned = finished(1, Side.WHITE, Reason.RESIGNATION)
+        site.database.save(noted([resigned], NOON + timedelta(seconds=41)))
+        game = (await site.ask("/api/games/1")).json
+        assert game["clocks"] == {"white_ms": 301_000, "black_ms": 260_000, "running": None}
+        assert game["moves"][0]["left_ms"] == 301_000
 
 
 async def test_the_list_is_filtered_and_paged(web):

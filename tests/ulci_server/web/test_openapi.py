@@ -84,6 +84,7 @@ _TYPES = {
         ("/api/games/{id}", "/api/games/10"),
         ("/api/games/{id}/why", "/api/games/1/why?format=json"),
         ("/api/games/{id}/legal", "/api/games/10/legal"),
+        ("/api/games/{id}/position", "/api/games/1/position?ply=3"),
         ("/api/games/{id}/parse", "/api/games/10/parse?text=Nf3"),
     ],
 )

@@ -13,7 +13,7 @@ from tests.support.hosting import config, hosting
 from ulci.protocol.messages import BestMove, Resign
 
 ROOT = Path(__file__).parents[3]
-READMES = (ROOT / "README.md", ROOT / "deploy" / "README.md")
+READMES = (ROOT / "README.md", ROOT / "server" / "README.md")
 HERE = "http://127.0.0.1:25566"
 TIMED_OUT = 28
 """The exit code of a curl that was told to stop."""

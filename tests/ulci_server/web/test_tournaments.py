@@ -1,8 +1,11 @@
 """Tournaments for programs and pages."""
 
+from datetime import datetime, timedelta
+
 from tests.support.facts import NOON, finished, line, noted
 from ulci_server.game import EncounterBegun
 from ulci_server.storage import EntrantRecord, PairingRecord, TournamentState
+from ulci_server.web.tournament_pairings import MOST_PAIRINGS
 
 SETTINGS = """
 name = "Winter Cup"
@@ -45,6 +48,14 @@ async def test_tournaments_are_listed_the_newest_first(web):
         ]
 
 
+async def test_one_whose_settings_cannot_be_read_is_listed_by_its_name_in_commands(web):
+    async with web() as site:
+        cup(site)
+        site.database.tournaments.create('format = "of another version"', 7, "strange", NOON)
+        listed = (await site.ask("/api/tournaments")).json["tournaments"]
+        assert [one["title"] for one in listed] == ["strange", "Winter Cup"]
+
+
 async def test_one_has_its_standings_and_the_pairings_of_its_last_round(web):
     async with web() as site:
         cup(site)
@@ -58,6 +69,31 @@ async def test_one_has_its_standings_and_the_pairings_of_its_last_round(web):
         assert "secret" not in answer.text, "no path of the server is told"
 
 
+async def test_one_that_its_server_has_paused_says_why(web):
+    async with web() as site:
+        cup(site)
+        paused, why = TournamentState.PAUSED, "the book is empty"
+        site.database.tournaments.save(1, 0, NOON, state=paused, why_paused=why)
+        found = (await site.ask("/api/tournaments/cup")).json
+        assert (found["state"], found["why_paused"]) == ("paused", why)
+
+
+async def test_an_arena_that_has_begun_says_when_it_ends(web):
+    arena = 'name = "Evening"\nformat = "arena"\npool = "chess"\nminutes = 90.5\nopen = true\n'
+    async with web() as site:
+        cup(site)
+        made = site.database.tournaments.create(arena, 7, "evening", NOON)
+        site.database.tournaments.create(arena, 7, "later", NOON)
+        site.database.tournaments.save(made.id, 0, NOON, begun_at=NOON)
+        found = {
+            name: (await site.ask(f"/api/tournaments/{name}")).json["ends_at"]
+            for name in ("cup", "evening", "later")
+        }
+        end = NOON + timedelta(minutes=90, seconds=30)
+        assert (found["cup"], found["later"]) == (None, None)
+        assert datetime.fromisoformat(found["evening"]) == end
+
+
 async def test_an_earlier_round_is_asked_for_by_its_number(web):
     async with web() as site:
         cup(site)
@@ -68,11 +104,28 @@ async def test_an_earlier_round_is_asked_for_by_its_number(web):
         ]
 
 
+async def test_the_pairings_of_a_long_round_come_a_page_at_a_time(web):
+    async with web() as site:
+        entrants = [EntrantRecord(1, "Ada", engine="Ada"), EntrantRecord(2, "Bob", engine="Bob")]
+        made = site.database.tournaments.create(SETTINGS, 7, "cup", NOON, entrants=entrants)
+        rows = [PairingRecord(n, 1 + n % 2, 1, 2, n) for n in range(1, 2 * MOST_PAIRINGS + 7)]
+        site.database.tournaments.save(made.id, 0, NOON, pairings=rows)
+        seen: list[int] = []
+        for page in ("round=1", f"round=1&after={rows[2 * MOST_PAIRINGS - 1].number}"):
+            found = (await site.ask(f"/api/tournaments/cup?{page}")).json
+            assert (found["paired"], found["before"]) == (MOST_PAIRINGS + 3, len(seen))
+            seen += [row["number"] for row in found["pairings"]]
+            assert len(seen) in (MOST_PAIRINGS, MOST_PAIRINGS + 3)
+        assert seen == [row.number for row in rows if row.round == 1]
+        beyond = (await site.ask(f"/api/tournaments/cup?round=1&after={seen[-1]}")).json
+        assert (beyond["pairings"], beyond["before"]) == ([], MOST_PAIRINGS + 3)
+
+
 async def test_what_is_no_tournament_or_round_is_refused(web):
     async with web() as site:
         cup(site)
         assert (await site.ask("/api/tournaments/none")).status == 404
-        for query in ("round=0", "round=x", "round=1&round=2", "x=1"):
+        for query in ("round=0", "round=x", "round=1&round=2", "after=-1", "x=1"):
             assert (await site.ask(f"/api/tournaments/cup?{query}")).status == 400, query
         assert (await site.ask("/api/tournaments?x=1")).status == 400
         assert (await site.ask(f"/api/tournaments/{'x' * 65}")).status == 400

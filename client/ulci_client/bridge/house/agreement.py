@@ -1,8 +1,8 @@
-"""What a player has accepted: a challenge whose game has not begun, or a match of several games.
+"""The challenge that a player has accepted and whose game has not begun, or its match.
 
 A match is known by its number, and lasts from its acceptance to ``lobby match … over``. A lost
-connection may hide its end, so it is forgotten then; the server tells of it again (``lobby match …
-game``) if it goes on.
+connection may hide its end, so the player forgets it then; the server announces it again (``lobby
+match … game``) if it goes on.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from ulci.protocol.lobby.lines import IncomingChallenge, MatchGame
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """A challenge that was accepted. `kind`: empty if unknown. `several`: it becomes a match."""
+    """An accepted challenge. kind: the challenger's, empty if unknown. several: whether it becomes
+    a match."""
 
     id: int
     player: str
@@ -21,7 +22,7 @@ class Agreed:
 
 
 class Agreement:
-    """challenge: its game has not begun. accepted: whether `accept` was said for it. match: more
+    """challenge: its game has not begun. accepted: whether `accept` was sent for it. match: more
     games of it may come."""
 
     def __init__(self) -> None:
@@ -31,29 +32,29 @@ class Agreement:
         self._before: Agreed | None = None  # the match that was on when the connection was lost
 
     def agree(self, line: IncomingChallenge) -> Agreed:
-        """The challenge is fine; it is to be accepted once the engine is ready."""
+        """Agree to a challenge, to be accepted once the engine is ready."""
         several = line.games > 1 or line.color == "later"
         self.challenge, self.accepted = Agreed(line.id, line.player, line.kind, several), False
         return self.challenge
 
     def accept(self) -> None:
-        """`accept` is said."""
+        """Note that `accept` was sent."""
         assert self.challenge is not None
         self.accepted = True
         if self.challenge.several:
             self.match = self.challenge
 
     def await_next(self) -> Agreed | None:
-        """No game is on: the next one of the match begins by itself, if there is a match."""
+        """Wait for the next game of the match, if there is a match: it begins by itself."""
         self.challenge, self.accepted = self.match, self.match is not None
         return self.match
 
     def clear(self) -> None:
-        """The game has begun, or none comes of it. A match goes on."""
+        """Clear the challenge: its game has begun, or will not. A match goes on."""
         self.challenge, self.accepted = None, False
 
     def withdraw(self) -> None:
-        """No game comes of it, nor of its match."""
+        """Clear the challenge and its match: no game will begin."""
         self.clear()
         self.match = None
 

@@ -1,4 +1,4 @@
-"""What one player of a bot does when nobody comes: it seeks, or challenges somebody who is here."""
+"""How an idle player of a bot finds a game: it seeks, or challenges somebody in the lobby."""
 
 import math
 from collections.abc import Callable
@@ -29,7 +29,8 @@ UNKNOWN = -1
 
 @dataclass(slots=True)
 class OwnChallenge:
-    """A challenge of our own: whom, until when, and its number once the server told it."""
+    """A challenge of our own: the opponent, until when (s), and its number once the server has sent
+    it."""
 
     player: str
     kind: str
@@ -56,18 +57,18 @@ class GameSearch:
         return self._tick if self.asked is None else min(self._tick, self.asked.until)
 
     def alarm(self, at: float) -> list[FromClient]:
-        """`due` has come: what to say."""
+        """`due` has come: the messages to send."""
         said: list[FromClient] = []
         if (asked := self.asked) is not None and asked.until <= at:
             said += self.give_up(f"{asked.player} does not answer our challenge", at)
         if self._tick <= at:
             said += self._look(at)
-            # What could not be done now is tried again, but not at once.
+            # A failed attempt is repeated, but not at once.
             next_look = self._matchmaker.due
             self._tick = next_look if at < next_look < at + TICK else at + TICK
         return said
 
-    # What happens
+    # Events
 
     def line_lost(self) -> None:
         """Our challenge ends with the connection."""
@@ -98,7 +99,7 @@ class GameSearch:
 
     @property
     def _free(self) -> bool:
-        """Whether it may look for a game: it waits, and its engine is ready."""
+        """Whether the player may look for a game: it waits, and its engine is ready."""
         seat = self._seat
         return (
             seat.seeking.stage is CycleStage.WAITING
@@ -109,7 +110,7 @@ class GameSearch:
         )
 
     def _look(self, at: float) -> list[FromClient]:
-        """Seek, ask who is here, or rest."""
+        """Seek, ask for the players in the lobby, or rest."""
         seat = self._seat
         if seat.agreement.challenge is not None:
             return []
@@ -158,7 +159,7 @@ class GameSearch:
         return said, False
 
     def _challenge(self, at: float) -> list[FromClient]:
-        """All who are here are known."""
+        """Challenge somebody: the list of players is complete."""
         if not self._free:
             return []
         seat = self._seat
@@ -198,7 +199,7 @@ class GameSearch:
         return self.give_up(f"{line.by} declines our challenge{why}", at), True
 
     def give_up(self, why: str, at: float) -> list[FromClient]:
-        """No game comes of our challenge."""
+        """Give up our challenge."""
         self._seat.console.note(why)
         number = None if self.asked is None else self.asked.id
         self._seat.agreement.clear()

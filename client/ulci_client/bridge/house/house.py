@@ -1,4 +1,4 @@
-"""How one player of a bot answers challenges, and what it does when a game begins and ends."""
+"""One player of a bot: its answers to challenges, and its acts when a game begins and ends."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -64,11 +64,11 @@ HARMLESS = frozenset(
 )
 
 Answer = tuple[list[FromClient], bool]
-"""What to say to a line of the lobby, and whether nobody else needs to hear it."""
+"""The messages that answer a line of the lobby, and whether the line is done with."""
 
 
 class House:
-    """One player's. `number` identifies it."""
+    """The lobby side of one player. number: identifies the player."""
 
     def __init__(self, bot: Bot, number: int, seeking: SeekCycle, console: Console) -> None:
         self._bot = bot
@@ -86,7 +86,7 @@ class House:
         unasked."""
         self._seat.on_engine, self._search.on_due = on_engine, on_due
 
-    # What the bridge asks
+    # For the bridge
 
     @property
     def engine(self) -> int:
@@ -100,19 +100,19 @@ class House:
 
     @property
     def waits(self) -> bool:
-        """Whether nothing is agreed to, so that the engine may be replaced."""
+        """Whether the player has agreed to no game, so that the engine may be replaced."""
         busy = self._agreement.challenge is not None or self._search.asked is not None
         return not busy and not self._seeking.in_game
 
     def own_move(self, position: Position, go: Go) -> BestMove | Go:
-        """The move of a book or a table; else what to ask the engine."""
+        """The move from a book or a tablebase; else the `go` for the engine."""
         met = self._manners.met
         return self._bot.own_moves.find("" if met is None else met.game, position, go)
 
-    # What happens
+    # Events
 
     def alarm(self, at: float) -> list[FromClient]:
-        """`due` has come: what to say."""
+        """`due` has come: the messages to send."""
         for line in self._bot.log.flush(at):
             self._console.note(line)
         return [*self._declines.take(at), *self._search.alarm(at)]
@@ -128,7 +128,7 @@ class House:
             self._seat.leave_game()
 
     def engine_up(self, number: int, offered: Sequence[Option]) -> list[FromClient]:
-        """The engine of that number is ready; what to say to the server."""
+        """The engine of that number is ready: the messages for the server."""
         self._seat.running = number
         missing = self._manners.engine_up(self._bot.engines[number].settings.options, offered)
         if len(self._bot.engines) == 1:  # of several each may have its own
@@ -169,12 +169,12 @@ class House:
 
     @property
     def _sought_kind(self) -> str:
-        """Of an opponent whom a seek brought: known if it named one."""
+        """The kind of an opponent from a seek: known if the seek names one."""
         against = self._seeking.sought.against
         return "" if against == "any" else against
 
     def options(self) -> list[SetOption]:
-        """What the engine is told for the game that begins."""
+        """The options for the engine in the game that begins."""
         return self._manners.options()
 
     def over(self, result: str, at: float) -> list[FromClient]:
@@ -190,7 +190,7 @@ class House:
         return said
 
     def freed(self, at: float) -> None:
-        """There is no game any more; the next one of a match comes by itself."""
+        """The player has no game any more; the next one of a match begins by itself."""
         self._manners.met, self._stranger = None, False
         self._seat.leave_game()
         if not self._await_match():
@@ -231,7 +231,8 @@ class House:
         return self._accept_now(), True
 
     def _accept_now(self) -> list[FromClient]:
-        """Once the engine that is to play is ready: the server waits for nobody long."""
+        """Accept, now that the engine that will play is ready: the server does not wait long for a
+        player."""
         challenge = self._agreement.challenge
         if challenge is None or self._agreement.accepted or not self._seat.has_engine:
             return []
@@ -261,7 +262,7 @@ class House:
         return [], line.code in HARMLESS
 
     def _disagreed(self, why: str, at: float) -> None:
-        """No game comes of the challenge that we accepted."""
+        """The challenge that we accepted leads to no game."""
         assert self._agreement.challenge is not None
         self._console.note(f"no game with {self._agreement.challenge.player}: {why}")
         self._agreement.withdraw()
@@ -270,7 +271,7 @@ class House:
         self._search.idle(at)
 
     def _forget_challenges(self) -> None:
-        """A game has begun, or none does; a match goes on."""
+        """Forget all challenges: a game has begun, or none will. A match goes on."""
         self._agreement.clear()
         self._search.busy()
         self._seeking.agreed = False

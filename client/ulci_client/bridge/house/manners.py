@@ -1,4 +1,4 @@
-"""What a player of a bot says to its opponent, and sets in its engine, in one game. Pure."""
+"""A bot's greeting to its opponent, and its engine's options, in one game. Pure."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,8 @@ from ulci_client.bot.sections import Config
 
 
 class Manners:
-    """`name`: the player's in the lobby. `met`: the game that is on, if there is one."""
+    """The manners of one player. name: the player's in the lobby. met: the running game, if there
+    is one."""
 
     def __init__(self, config: Config) -> None:
         self.name = ""
@@ -28,7 +29,7 @@ class Manners:
         return [name for name in self._options.names if self._option(name) is None]
 
     def options(self) -> list[SetOption]:
-        """What the engine is told for the game that begins."""
+        """The options for the engine in the game that begins."""
         if self.met is None:
             return []
         told = []
@@ -44,7 +45,8 @@ class Manners:
         return told
 
     def greet(self, text: str, result: str = "") -> list[FromClient]:
-        """To the opponent and nobody else; an unknown kind is greeted if all are."""
+        """The greeting to the opponent alone; an opponent of unknown kind gets one if all kinds
+        do."""
         met = self.met
         kinds = (*self._kinds, "") if len({*self._kinds}) > 1 else self._kinds
         if not text or met is None or met.kind not in kinds or not met.opponent:

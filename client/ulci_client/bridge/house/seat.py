@@ -1,5 +1,5 @@
-"""What all players of a bot share; and one of them: whether it is free, what it has agreed to, and
-which engine it has."""
+"""The state that all players of a bot share; and the state of one player: whether it is free, its
+agreement, and its engine."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -45,8 +45,8 @@ class Bot:
 
 
 class Seat:
-    """`number` identifies the player. engine: the number of the engine that plays next; running:
-    of the one that is up. `on_engine`: called when another one is wanted."""
+    """One player. number: identifies it. engine: the number of the engine that plays next. running:
+    the number of the engine that is up. on_engine: called when another engine is wanted."""
 
     def __init__(self, bot: Bot, number: int, seeking: SeekCycle, console: Console) -> None:
         self.on_engine: Callable[[], None] = lambda: None
@@ -69,7 +69,8 @@ class Seat:
         return self.running == self.engine
 
     def want_engine(self, game: str) -> bool:
-        """The next game is this one; whether its engine is up. If not, it will be."""
+        """Prepare the engine for the next game. Returns whether it is up; else it will be
+        started."""
         self.engine = engine_for(game, self.bot.engines)
         if self.has_engine:
             return True
@@ -81,11 +82,11 @@ class Seat:
         self.bot.ledger.agreed(self.number, agreed.player, agreed.kind)
 
     def leave_game(self) -> None:
-        """There is no game, and none is about to begin."""
+        """Note that there is no game, and that none is about to begin."""
         self.bot.ledger.free(self.number)
 
     def state(self) -> BotState:
-        """For the rules."""
+        """The state for the rules."""
         ledger, number = self.bot.ledger, self.number
         agreed = self.agreement.challenge is not None
         return BotState(

@@ -1,5 +1,5 @@
-"""What is asked of an engine, and what is wrong with its answers? One function a step.
+"""The steps of an examination: each asks an engine and judges its answers. One function a step.
 
-* `common`: what UCI, ULCI and UGI share; `chess`, `ugi`, `uti`: what one of them has alone.
-* `conversation`: what is judged of all that was said before; `lint`: what is wrong with a line.
+* `common`: steps that UCI, ULCI and UGI share; `chess`, `ugi`, `uti`: steps of single protocols.
+* `conversation`: steps that judge all lines before; `lint`: faults of single lines.
 """

@@ -163,7 +163,7 @@ async def reads_crlf(context: Context) -> None:
 
 
 async def sets_options(context: Context) -> None:
-    """``setoption`` in another case, with a name of several words, and of no option at all."""
+    """``setoption`` in another case, with a name of several words, and of no option."""
     before = len(context.engine.exchange)
     for line in _settings(context):
         context.say(line)

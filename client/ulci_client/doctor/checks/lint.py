@@ -1,6 +1,6 @@
-"""What is wrong with an ``option`` or ``info`` line, read to the letter. Pure.
+"""The faults of an ``option`` or ``info`` line, read to the letter. Pure.
 
-`ulci.protocol` reads what was probably meant; an author must know what was said. Functions yield
+`ulci.protocol` reads what was probably meant; an author must know the line itself. Functions yield
 pairs of a severity and a text, which begins with what the line lacks or has.
 """
 
@@ -27,7 +27,7 @@ WORDS = COUNTS | LINES | {"score", "wdl", "currmove", "string"}
 
 
 def is_number(text: str) -> bool:
-    """Is it a whole number?"""
+    """Whether the word is a whole number."""
     return _NUMBER.fullmatch(text) is not None
 
 
@@ -35,7 +35,7 @@ def is_number(text: str) -> bool:
 
 
 def option_remarks(line: str) -> Iterator[Remark]:
-    """What is wrong with an ``option`` line (UCI 2004, option)."""
+    """The faults of an ``option`` line (UCI 2004, option)."""
     words = line.split()
     kind = _type_at(words)
     if kind is None:
@@ -125,7 +125,7 @@ _OPTIONS: Mapping[str, Callable[[dict[str, list[str]]], Iterator[Remark]]] = {
 
 
 def info_remarks(line: str) -> Iterator[Remark]:
-    """What is wrong with an ``info`` line (UCI 2004, info)."""
+    """The faults of an ``info`` line (UCI 2004, info)."""
     words = line.split()
     seen: set[str] = set()
     at = 1

@@ -88,6 +88,7 @@ _END = "give up the game, or end one that has just begun"
 _ANSWER = "accept seek or challenge N, or decline it"
 _ADMIN = "admin help lists the words; your token must be of scope admin"
 _TALK = "chat with the opponent, or with anybody"
+_INVITE = "invite a friend, or play by an invitation"
 _IGNORE = "hear nothing more from a player, or again"
 _WATCH = "watch game N, or stop watching"
 _TOLD = "the game as text"
@@ -168,7 +169,14 @@ COMMANDS: Mapping[str, Command] = {
             " a win of at least seven own moves then scores one point more",
             rare=True,
         ),
-        Command("say", "TEXT", "chat with the opponent", in_lobby.say, _LOBBY, group=_TALK),
+        Command(
+            "say",
+            "TEXT",
+            "chat with the opponent, or with the other spectators",
+            in_lobby.say,
+            _LOBBY,
+            group=_TALK,
+        ),
         Command(
             "tell",
             "NAME TEXT",
@@ -190,15 +198,6 @@ COMMANDS: Mapping[str, Command] = {
             arguments=arguments.others,
         ),
         Command(
-            "complain",
-            "NAME TEXT",
-            "tell the administrators what a player did",
-            in_lobby.pass_on("complain"),
-            _LOBBY,
-            "they read it with your last games against that player; nobody else hears of it",
-            arguments=arguments.others,
-        ),
-        Command(
             "unignore",
             "NAME",
             "hear a player again",
@@ -207,6 +206,15 @@ COMMANDS: Mapping[str, Command] = {
             "ignore without a name lists whom you ignore",
             _IGNORE,
             arguments=arguments.ignored,
+        ),
+        Command(
+            "complain",
+            "NAME TEXT",
+            "tell the administrators what a player did",
+            in_lobby.pass_on("complain"),
+            _LOBBY,
+            "they read it with your last games against that player; nobody else hears of it",
+            arguments=arguments.others,
         ),
         Command(
             "rematch",
@@ -260,6 +268,26 @@ COMMANDS: Mapping[str, Command] = {
             _IDLE,
             f"challenge NAME {terms.USAGE}",
             arguments=arguments.other_and_terms,
+        ),
+        Command(
+            "invite",
+            "[TIME] ...",
+            "offer a game to a friend, by a token that you send",
+            in_lobby.invite,
+            _IDLE,
+            f"invite {terms.USAGE}; the first player to join with the token plays you. It is open"
+            " until you play, leave or unseek",
+            arguments=arguments.terms,
+            group=_INVITE,
+        ),
+        Command(
+            "join",
+            "TOKEN",
+            "play the game of an invitation",
+            in_lobby.join,
+            _IDLE,
+            "the link to a server's page will do, too",
+            group=_INVITE,
         ),
         Command(
             "color",

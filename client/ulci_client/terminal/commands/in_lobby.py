@@ -1,12 +1,14 @@
 """Commands of the lobby: seeks, challenges, lists, watching, chat, administration. Pure."""
 
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 
 from ulci.protocol.messages import (
     Accept,
     Challenge,
     Decline,
     Ignored,
+    Invite,
     Message,
     Say,
     Seek,
@@ -23,6 +25,9 @@ from ulci_client.terminal.model.state import ClientState, Effect, LinkState, New
 from . import conditions, in_game, terms
 from .conditions import ConditionError, chosen, number, read
 
+TOKEN_LENGTH = 32
+"""Hexadecimal digits of an invitation's token: nobody guesses so many."""
+
 
 def seek(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
     wanted = terms.parse(rest.split())
@@ -31,7 +36,7 @@ def seek(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
 
 
 def unseek(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
-    state.wanted = None
+    state.wanted = state.invited = None
     yield Send(Unseek(number(rest, "unseek 17") if rest else None))
 
 
@@ -63,9 +68,23 @@ def challenge(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
     yield Send(Challenge(name, terms.parse(words)))
 
 
+def invite(state: ClientState, rest: str, _: float) -> Iterator[Effect]:
+    """Make an invitation. Its token cannot be guessed, because anybody who knows it may join."""
+    wanted = terms.parse(rest.split())
+    state.invitations += 1
+    drawn = f"{state.chance} {state.invitations}"
+    state.invited = Invite(sha256(drawn.encode()).hexdigest()[:TOKEN_LENGTH], wanted)
+    yield Send(state.invited)
+
+
+def join(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
+    """Join by an invitation's token, or by a page's link that ends with it."""
+    yield Send(read("join", rest.strip().rpartition("=")[2]))
+
+
 def pass_on(word: str, default: str = "") -> Callable[[ClientState, str, float], Iterator[Effect]]:
-    """The action that says this command to the server, with the arguments that were typed, or else
-    the default."""
+    """The action that sends this command to the server, with the typed arguments, or else the
+    default."""
 
     def say_it(_: ClientState, rest: str, __: float) -> Iterator[Effect]:
         yield Send(read(word, rest or default))

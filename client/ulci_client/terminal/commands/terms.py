@@ -111,7 +111,7 @@ def _begins_time(word: str) -> bool:
 
 
 def _end_of_time(words: Sequence[str], begin: int) -> int:
-    """One word, with more behind it that can only belong to it: ``5 min + 3 sec``, ``15 10``."""
+    """One word, with more after it that can only belong to it: ``5 min + 3 sec``, ``15 10``."""
     end = min(begin + 1, len(words))
     while end < len(words) and (
         words[end].lower() in _UNITS or words[end][0] in "+|" or _begins_time(words[end].lower())

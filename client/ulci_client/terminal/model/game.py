@@ -54,7 +54,7 @@ class Game:
     against the absent opponent (s; inf: never), None while present. trouble: what else keeps the
     opponent from moving, or empty. thought: the latest analysis of a watched player.
 
-    start: the FEN of the start as told; None for the usual one. began: when we first heard of it
+    start: the FEN of the start as told; None for the usual one. began: when its first line came
     (s). ending: we sent what ends it; the result is still to come. viewed: an earlier board shown
     instead of the present one. premove: a move to be made at our next turn, or empty.
     """

@@ -1,7 +1,7 @@
 """Handlers for the server's messages: they change the state and yield effects. Pure.
 
-Every message is sanitized before it comes here. Servers without a lobby work too: who is asked to
-move tells which side is ours, and names stay unknown.
+Every message is sanitized before it comes here. Servers without a lobby work too: the `go` tells
+which side is ours, and names stay unknown.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -203,7 +203,7 @@ def _clock(state: ClientState, message: Clock, at: float) -> Iterator[Effect]:
 
 
 def _seated(state: ClientState, game: Game, mine: Side) -> Iterator[Effect]:
-    """Who is asked to move tells our side, unless the lobby has told it."""
+    """A `go` tells our side, unless the lobby has told it."""
     if game.mine is not None or game.watched:
         return
     game.mine = mine

@@ -46,7 +46,7 @@ def _start(state: ClientState, line: GameStart, _: float) -> Iterator[Effect]:
     sides = _sides_called(game, state.me) or _sides_called(game, state.name)
     if len(sides) == 1:  # else the first `go` will tell
         game.mine = sides[0]
-    state.wanted = None
+    state.wanted = state.invited = None
     state.page = state.question = None
     state.challenges.clear()
     state.challenging.clear()

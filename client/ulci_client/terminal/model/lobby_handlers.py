@@ -23,6 +23,7 @@ from ulci.protocol.lobby.lines import (
     Offer,
     OpenSeek,
     OutgoingChallenge,
+    OutgoingInvitation,
     PlayerList,
     PrivateChat,
     SeekList,
@@ -39,7 +40,7 @@ from . import confirm, lobby_game_handlers, lobby_lists, tournament_handlers, wa
 from .lobby_lists import Reader, entry, is_open, unknown
 from .move_entry import finish_game
 from .phrases import UNHEARD, Result, lag_in_words, start_name
-from .state import ClientState, Effect, News, NewsKind, Send
+from .state import FRIEND, ClientState, Effect, News, NewsKind, Send
 
 # Permanent refusals of a seek.
 HOPELESS = frozenset(
@@ -53,7 +54,7 @@ _COLORS_FOR_US = {"white": "you as Black", "black": "you as White"}
 
 
 def hear(state: ClientState, line: Line, at: float) -> Iterator[Effect]:
-    """Handle what the lobby says."""
+    """Handle a line of the lobby."""
     yield from _HANDLERS.get(type(line), unknown)(state, line, at)
 
 
@@ -85,8 +86,11 @@ def _welcome(state: ClientState, line: Welcome, _: float) -> Iterator[Effect]:
         yield Send(Accept(0))
     elif state.watching and state.game is not None and state.game.id is not None:
         yield Send(Watch(state.game.id))
-    elif state.wanted is not None:
-        yield Send(Seek(state.wanted))
+    else:
+        if state.wanted is not None:
+            yield Send(Seek(state.wanted))
+        if state.invited is not None:
+            yield Send(state.invited)
 
 
 def _error(state: ClientState, line: ErrorLine, at: float) -> Iterator[Effect]:
@@ -102,7 +106,7 @@ def _error(state: ClientState, line: ErrorLine, at: float) -> Iterator[Effect]:
             yield from finish_game(state, Result("*", UNHEARD), at)
         return
     if code in HOPELESS:
-        state.wanted = None
+        state.wanted = state.invited = None
     text = text or code
     yield News(NewsKind.ERROR, f"{text[:1].upper()}{text[1:]}.", f"error {text}")
 
@@ -145,7 +149,8 @@ def _seek(state: ClientState, one: OpenSeek, _: float) -> Iterator[Effect]:
 
 
 def _is_here(state: ClientState, one: Offer, doing: str) -> None:
-    """Arrivals are not announced, but whoever seeks a game is here."""
+    """Note that a player is here: the lobby announces no arrivals, but a player who seeks a game is
+    connected."""
     if one.player not in state.players:
         state.players[one.player] = ListedPlayer(one.player, one.kind, doing)
 
@@ -156,7 +161,8 @@ def _gone(state: ClientState, line: Gone, _: float) -> Iterator[Effect]:
     if (challenge := state.challenges.pop(number, None)) is not None:
         text = f"{challenge.player}'s challenge {number} is gone."
     elif (name := state.challenging.pop(number, None)) is not None:
-        text = f"Your challenge to {name} is gone."
+        what = "challenge to" if name != FRIEND else "invitation of"
+        text = f"Your {what} {name} is gone."
     elif seek is not None and seek.player == state.me:
         text = f"Your seek {number} is closed."
     elif seek is not None and not state.playing:
@@ -185,6 +191,16 @@ def _challenging(state: ClientState, line: OutgoingChallenge, _: float) -> Itera
     state.challenging[number] = name
     text = f"You challenge {name}; unseek {number} takes it back."
     yield News(NewsKind.CHALLENGE, text, f"challenging {number} {name}")
+
+
+def _inviting(state: ClientState, line: OutgoingInvitation, _: float) -> Iterator[Effect]:
+    number, token = line.id, line.token
+    state.challenging[number] = FRIEND
+    text = (
+        f"Your friend types join {token} here, or opens /play#join={token} at the server's page;"
+        f" unseek {number} takes it back."
+    )
+    yield News(NewsKind.CHALLENGE, text, f"inviting {number} {token}")
 
 
 def _declined(state: ClientState, line: ChallengeDecline, _: float) -> Iterator[Effect]:
@@ -278,6 +294,7 @@ _HANDLERS: Mapping[type, Reader] = {
     Gone: _gone,
     IncomingChallenge: _challenge,
     OutgoingChallenge: _challenging,
+    OutgoingInvitation: _inviting,
     ChallengeDecline: _declined,
     MatchGame: _match_game,
     MatchOver: _match_over,
@@ -297,4 +314,4 @@ _HANDLERS: Mapping[type, Reader] = {
     **lobby_game_handlers.HANDLERS,
     **tournament_handlers.HANDLERS,
 }
-"""Other lines are shown as they were said."""
+"""Other lines are shown as they came."""

@@ -28,7 +28,7 @@ def ours(state: ClientState, number: int) -> Game | None:
 
 
 def unknown(_: ClientState, line: Line, __: float) -> Iterator[Effect]:
-    """What is not understood is shown as it was said: a newer lobby may have more to say."""
+    """Show an unknown line as it came: a newer lobby may send more."""
     text = write(line)
     yield News(NewsKind.LOBBY, f"The lobby says: {text}", f"lobby {text}")
 

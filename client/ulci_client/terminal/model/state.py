@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from ulci.protocol.lobby.lines import ListedPlayer, Offer
-from ulci.protocol.messages import Message, Terms
+from ulci.protocol.messages import Invite, Message, Terms
 from ulci_client.recent import Recent
 from ulci_client.reconnect import REJECTED
 
@@ -124,6 +124,10 @@ class Listing:
     lines: list[str] = field(default_factory=list)
 
 
+FRIEND = "a friend"
+"""The opponent of an open invitation. It has two words, so that it is no name of a player."""
+
+
 @dataclass(slots=True)
 class ClientState:
     """name, me: the name we ask for, and the one the lobby gave us. server: its address. token: our
@@ -140,6 +144,8 @@ class ClientState:
     oldest first, the news to show when it is answered. fences: how many were sent. unfenced:
     something was sent since the last one. too_fast: something was refused as too fast since the
     last answered fence; refused: something else was, since then.
+    chance: drawn by the shell, for the tokens of invitations; invitations: how many were made;
+    invited: the last one, until a game starts.
     """
 
     name: str
@@ -148,6 +154,9 @@ class ClientState:
     token: str = ""
     shows_lists: bool = False
     wanted: Terms | None = None
+    chance: str = ""
+    invitations: int = 0
+    invited: Invite | None = None
     me: str = ""
     line: LinkState = LinkState.CONNECTING
     retry_at: float | None = None

@@ -1,4 +1,4 @@
-"""The command ``ulci play``: its options, and what they mean."""
+"""The command ``ulci play``: its options, and their effects."""
 
 import getpass
 from typing import Any

@@ -94,7 +94,7 @@ class FullScreen:
         self.app.ttimeoutlen = self.app.timeoutlen = ESCAPE
 
     async def run(self) -> Leave:
-        """Until the person leaves, or no server can be reached."""
+        """Run until the person leaves, or no server can be reached."""
         ended: list[asyncio.Task[None]] = []
         try:
             return await self.app.run_async(

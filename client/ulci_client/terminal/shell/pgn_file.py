@@ -52,14 +52,14 @@ def append_game(path: Path, game: str) -> None:
 
 
 def _without(held: bytes, game: str) -> bytes:
-    """The end of a file without an earlier save of that game behind all others."""
+    """The end of a file, without an earlier save of that game at its end."""
     begins = [found.start() for found in _GAME.finditer(held)]
     if not begins:
         return held
     last = held[begins[-1] :].decode("utf-8", "replace").replace("\r\n", "\n")
     tags, _, moves = last.partition("\n\n")
     same = _identity(tags) == _identity(game.partition("\n\n")[0]) is not None
-    if not same or _TAG_LINE.search(moves):  # the game of another program is behind it
+    if not same or _TAG_LINE.search(moves):  # the game of another program follows it
         return held
     return held[: begins[-1]]
 

@@ -63,7 +63,7 @@ class Plain:
         self._session = Session(client, servers, self._show, patience=PATIENCE)
 
     async def run(self) -> Leave:
-        """Until the person leaves, or the input has ended and nothing is left to do."""
+        """Run until the person leaves, or the input has ended and nothing is left to do."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._read_lines)
             nursery.start_soon(self._follow)

@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from secrets import token_hex
 
 import trio
 
@@ -66,7 +67,9 @@ def _client(settings: PlaySettings, *, shows_lists: bool) -> Client:
     server = settings.servers[0]
     return Client(
         ClientState(
-            settings.name, str(server.address), program, server.token, shows_lists, settings.terms
+            *(settings.name, str(server.address), program, server.token, shows_lists),
+            wanted=settings.terms,
+            chance=token_hex(),
         )
     )
 

@@ -5,7 +5,7 @@ import math
 from ulci_client.terminal.model import opponent
 from ulci_client.terminal.model.game import Game
 from ulci_client.terminal.model.phrases import half_moves, result_for, result_in_words
-from ulci_client.terminal.model.state import ClientState, LinkState
+from ulci_client.terminal.model.state import FRIEND, ClientState, LinkState
 
 from .plain_lines import last_move
 
@@ -68,7 +68,8 @@ def _waiting(state: ClientState) -> str:
         return "Waiting for an opponent; unseek withdraws your seek."
     if state.challenging:
         number, name = next(iter(state.challenging.items()))
-        return f"Waiting for {name} to answer; unseek {number} withdraws the challenge."
+        what = "challenge" if name != FRIEND else "invitation"
+        return f"Waiting for {name} to answer; unseek {number} withdraws the {what}."
     return ""
 
 

@@ -3,7 +3,7 @@ them.
 
 * `player_commands`: what players say (``seek``, ``accept 17``, ``draw`` …), a class a row;
   `commands` reads and writes them. A wrong one is answered with its usage.
-* `lines`: what the server says behind ``lobby`` (``lobby seek 17 player Bob …``), a class a row.
+* `lines`: what the server sends after ``lobby`` (``lobby seek 17 player Bob …``), a class a row.
   A client skips what it does not understand: a newer server may say more.
 * `line_template`: what a row is. Its template is the spelling, the usage and the documentation in
   one.
@@ -11,7 +11,7 @@ them.
 A new command needs
 
 1. a class in `player_commands`, which is its row, and a row in protocol/README.md;
-2. a handler, with a row in the table of who answers it:
+2. a handler, with a row in the table of the room that answers it:
    `hall.session.hall_commands` if the server of the connection can;
    `lobby.lobby` if it is about pairing, or `hall.lobby_host` if about other members: it travels to
    the server that hosts the lobby, so the version of `cluster.messages` is raised;

@@ -30,6 +30,7 @@ FAULTS: Mapping[str, str] = {
     "F": "it needs a position",
     "SECONDS": "it takes seconds, from 0.001 to 86400 (a day), with at most three decimals",
     "NAME": "it needs a name",
+    "INVITATION": "it needs the token of the invitation, one word",
     "TEXT": "there is nothing to {word}",
     "WORD...": "it needs a command",
 }

@@ -118,12 +118,19 @@ def _choice(choices: Mapping[str, Any]) -> Kind:
     return Kind(read, write)
 
 
+def _read_word(text: str) -> str:
+    if len(text.split()) != 1:
+        raise ValueError
+    return text
+
+
 _WORD = Kind(str, word)
 _NAME = Kind(str, filled)
 
 KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(("ID", "MS", "PLY", "COUNT"), _number(0)),
     **dict.fromkeys(("N", "PLIES"), _number(1)),
+    "INVITATION": Kind(_read_word, word),
     "SECONDS": Kind(_read_seconds, _write_seconds),  # a field in ms
     "MIN-MAX": Kind(_read_range, _write_range),
     "FEN": Kind(_read_start, lambda text: "_".join(filled(text).split())),
@@ -189,7 +196,7 @@ class Row(Generic[T]):
         self._prepare_whole()
 
     def _plan(self) -> tuple[list[tuple[list[str], Field]], list[str]]:
-        """The values with the words before each, and the words behind the last."""
+        """The values with the words before each, and the words after the last."""
         parts: list[tuple[list[str], Field]] = []
         before: list[str] = []
         for part in (*self.head, *self.pairs.values()):

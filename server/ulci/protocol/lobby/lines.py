@@ -115,6 +115,17 @@ class OutgoingChallenge(Said, frozen=True):
     player: str
 
 
+class OutgoingInvitation(Said, frozen=True):
+    """The number of the recipient's new invitation, which is open for `within` ms at most."""
+
+    usage = "inviting ID"
+    pairs = "token INVITATION within MS"
+
+    id: int
+    token: str
+    within: int
+
+
 class ChallengeDecline(Said, frozen=True):
     """`text`: the reason, if `by` gave one."""
 
@@ -138,9 +149,9 @@ class Gone(Said, frozen=True):
 
 class MatchGame(Said, frozen=True):
     """The next game of match `id`, the number of the seek or challenge that became it. `number`:
-    from 1, `games` in all. `player`: the opponent. `chooser`: who says ``color`` before the game
-    begins, within `within` ms; empty: nobody, the game begins now, or is on for a client that has
-    reconnected."""
+    from 1, `games` in all. `player`: the opponent. `chooser`: the player who sends ``color`` before
+    the game begins, within `within` ms; empty: nobody, the game begins now, or is on for a client
+    that has reconnected."""
 
     usage = "match ID game N"
     pairs = "of N player NAME [chooser NAME] [within MS]"
@@ -361,7 +372,7 @@ class OpponentState(Said, frozen=True):
 
 
 class PlayerState(Said, frozen=True):
-    """The same for spectators, who see an absent player as line-down."""
+    """The state of a player, for spectators; they see an absent player as line-down."""
 
     usage = "game ID white|black STATE"
 
@@ -497,7 +508,7 @@ class StandingsLine(Said, frozen=True):
 
 
 class TournamentOver(Said, frozen=True):
-    """No further game of that tournament begins. `first`: who leads; several are equal as far as
+    """No further game of that tournament begins. `first`: the leader; several are equal as far as
     the tie-breaks tell."""
 
     usage = "tournament-over NAME"
@@ -511,7 +522,7 @@ class TournamentOver(Said, frozen=True):
 
 
 class Chat(Said, frozen=True):
-    """The opponent says `text`."""
+    """The opponent says `text`, or another spectator of the game that the recipient watches."""
 
     usage = "say NAME [TEXT]"
 
@@ -529,7 +540,7 @@ class PrivateChat(Said, frozen=True):
 
 
 class IgnoreStart(Said, frozen=True):
-    """The recipient hears nothing more from `name`; also a line of the list of ``ignored``."""
+    """The recipient gets nothing more from `name`; also a line of the list of ``ignored``."""
 
     usage = "ignore NAME"
 
@@ -537,7 +548,7 @@ class IgnoreStart(Said, frozen=True):
 
 
 class IgnoreEnd(Said, frozen=True):
-    """The recipient hears `name` again."""
+    """The recipient no longer ignores `name`."""
 
     usage = "unignore NAME"
 

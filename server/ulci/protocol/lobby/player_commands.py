@@ -33,8 +33,8 @@ class PlayerCommand(Tagged, frozen=True):
 
     Its subclasses are the table of commands: a class is a row. `usage` and `pairs` are the template
     by which it is read, written and explained (`lobby.line_template`); with `grouped` the pairs are
-    the fields of that class. to_many: everybody hears of it, or it lists all that there is, so that
-    it costs a server the more the more players it has.
+    the fields of that class. to_many: everybody gets it, or it lists all that there is, so that it
+    costs a server the more the more players it has.
     """
 
     usage: ClassVar[str]
@@ -105,9 +105,29 @@ class Decline(PlayerCommand, frozen=True):
     text: str = ""
 
 
+class Invite(PlayerCommand, frozen=True):
+    """Offer a game, or a match, to the first who says `Join` with this token, which the inviting
+    client has drawn. A client that reconnects says it again, with the same token."""
+
+    usage = "invite INVITATION"
+    pairs = _TERMS
+    grouped = Terms
+
+    token: str
+    terms: Terms = Terms()
+
+
+class Join(PlayerCommand, frozen=True):
+    """Play the game of the invitation with this token."""
+
+    usage = "join INVITATION"
+
+    token: str
+
+
 class ChooseColor(PlayerCommand, frozen=True):
-    """The own colour in the next game of a match whose colours are said later, and its start; None
-    leaves the start to the server."""
+    """The own colour in the next game of a match whose colours are chosen later, and its start;
+    None leaves the start to the server."""
 
     usage = "color white|black [F]"
 
@@ -172,7 +192,7 @@ class Berserk(GameCommand, frozen=True):
 
 
 class Rematch(PlayerCommand, frozen=True):
-    """The same game with colours swapped, if the opponent agrees."""
+    """Another game with the same terms and colours swapped, if the opponent agrees."""
 
     usage = "rematch"
 
@@ -246,7 +266,7 @@ class Ping(PlayerCommand, frozen=True):
 
 
 class Say(PlayerCommand, frozen=True):
-    """To the opponent."""
+    """To the opponent, or to the other spectators of the game that one watches."""
 
     usage = "say TEXT"
 

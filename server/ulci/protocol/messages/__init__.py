@@ -5,7 +5,7 @@ centipawns, as in the standards. Text fields hold one line with single blanks. S
 beta, UCI 2004, UCI 2006, UGI (``query``, ``response``); ``error``, ``clock``, ``perft`` and
 ``feature`` come from the newer ULCI text; the lobby verbs are this relay's extension.
 
-* `verbs`: those of the standards, and who says which; `analysis`: what stands behind ``info``.
+* `verbs`: those of the standards, and who says which; `analysis`: what follows ``info``.
 * The commands of players are the classes of `lobby.player_commands`.
 """
 

@@ -19,7 +19,7 @@ from ulci.protocol.text import plain, quote
 
 from .grid import EMPTY, Grid
 from .question import NUMBER, UnanswerableError, read_player, read_question
-from .words import PLAIN, CommandNotKnown, parts
+from .words import PLAIN, CommandNotKnown, parts, read_refusal_untrusted
 
 # UTI has no clock, and "0" must be answered without a stop: the time for a move, in ms, if the
 # question gives no depth.
@@ -107,6 +107,8 @@ class Answering:
         said = line.split()
         if not said:
             return ()
+        if read_refusal_untrusted(said) is not None:
+            return Unknown(" ".join(said))  # its sender might refuse a refusal in turn, for ever
         verb = said[0].casefold()
         try:
             if verb in _VERBS:

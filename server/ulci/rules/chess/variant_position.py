@@ -32,7 +32,7 @@ class VariantPosition(ChessPosition):
     _ordinary: ClassVar[Mapping[str, bitboards.Move]] = {}
 
     def fen(self) -> str:
-        """With the variant's additions: pockets ``[Qn]`` behind the placement, checks ``3+2``."""
+        """With the variant's additions: pockets ``[Qn]`` after the placement, checks ``3+2``."""
         return self._board.fen()
 
     def parse_untrusted(self, text: str) -> str | None:

@@ -94,7 +94,7 @@ class ChessRules:
         return ChessPosition(board, None if usual else text, claims=claims)
 
     def to_play(self, start: str) -> ChessPosition:
-        """The same as `new`: engines can play every valid start."""
+        """As `new`: engines can play every valid start."""
         return self.new(start)
 
     def size(self, start: str | None) -> Size:  # noqa: ARG002 - every start has the same
@@ -132,8 +132,8 @@ class VariantRules:
         return self._at(board, claims=claims)
 
     def to_play(self, start: str) -> VariantPosition:
-        """The same as `new`, but a side may not have more promoted men than pawns can become:
-        engines have no room for so many moves. Raises `StartError`."""
+        """As `new`, but a side may not have more promoted men than pawns can become: engines have
+        no room for so many moves. Raises `StartError`."""
         board = variant_fen.read_start(start, self.board)
         if fault := variant_fen.promotion_fault(board):
             raise StartError(f"{fault}, {variant_fen.example(self.board)}")

@@ -38,7 +38,7 @@ class LibertyRules:
         return LibertyPosition(board, None if text == STANDARD else text)
 
     def to_play(self, start: str) -> LibertyPosition:
-        """The same as `new`: engines can play every valid start."""
+        """As `new`: engines can play every valid start."""
         return self.new(start)
 
     def size(self, start: str | None) -> Size:

@@ -46,7 +46,7 @@ class MnkRules:
         return MnkPosition(board, self._normal(board))
 
     def to_play(self, start: str) -> MnkPosition:
-        """The same as `new`: engines can play every valid start."""
+        """As `new`: engines can play every valid start."""
         return self.new(start)
 
     def size(self, start: str | None) -> Size:

@@ -27,8 +27,8 @@ COMMANDS: Mapping[str, Place] = {
 def cluster() -> None:
     """Run several servers that act as one, or look at them (see: ulci-server serve --cluster).
 
-    They share a PostgreSQL database, which says who lives and who owns which game, and talk to each
-    other through Redis, their bus.
+    They share a PostgreSQL database, which records the living servers and the owner of each game,
+    and talk to each other through Redis, their bus.
     """
 
 

@@ -56,7 +56,7 @@ class ServerProcess:
         code."""
         while True:
             begun = trio.current_time()
-            code = await self._run()
+            code = await self._run(is_ending)
             if is_ending() or code == ExitCode.USAGE:
                 return code
             if self._restarting:
@@ -84,13 +84,13 @@ class ServerProcess:
         """Print a line about it or by it."""
         click.echo(f"{self._label}{line}")
 
-    async def _run(self) -> int:
+    async def _run(self, is_ending: Callable[[], bool]) -> int:
         # If this process is killed, its servers are, too: they would go on, seen by nobody, and
         # keep the port. Their games go on with the next ones.
         async with orphan_guard() as watch:
-            return await self._watched(watch)
+            return await self._watched(watch, is_ending)
 
-    async def _watched(self, watch: Callable[[int], None]) -> int:
+    async def _watched(self, watch: Callable[[int], None], is_ending: Callable[[], bool]) -> int:
         # In a session of its own: a Ctrl-C at the terminal is the group's to handle.
         self._process = await trio.lowlevel.open_process(
             [*self._argv],
@@ -101,6 +101,8 @@ class ServerProcess:
             env=self._env,
         )
         watch(self._process.pid)
+        if is_ending():  # since the start of this one began: `end` did not know it yet
+            self.end()
         self.listens = False
         try:
             await self._read(self._process)

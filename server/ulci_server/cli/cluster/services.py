@@ -17,7 +17,7 @@ DEBIAN = "usr/lib/postgresql/*/bin"
 """Below /: where Debian keeps what only a PostgreSQL server's administrator calls."""
 
 UNPRIVILEGED = ("postgres", "nobody")
-"""Who may run PostgreSQL instead of root, for whom it refuses to start."""
+"""Users that may run PostgreSQL instead of root, for whom it refuses to start."""
 
 INITDB = 60.0
 """Seconds to make an empty database; it takes one or two."""
@@ -25,7 +25,7 @@ INITDB = 60.0
 INSTEAD = "or name running ones: --database postgresql://… --cluster redis://…"
 
 READY = "ready to accept connections"
-"""What both say when they are."""
+"""What both programs print when they are ready."""
 
 
 class ServiceUrls(NamedTuple):
@@ -84,7 +84,7 @@ def _start_postgres(programs: Programs, stack: ExitStack, initdb: str, postgres:
 
 
 def _unprivileged() -> User | None:
-    """Who runs PostgreSQL; None: we ourselves."""
+    """The user that runs PostgreSQL; None: our own."""
     if os.geteuid() != 0:
         return None
     for name in UNPRIVILEGED:

@@ -173,7 +173,7 @@ def ended(game: GameRecord) -> str:
 
 
 def record(game: GameRecord, database: Database) -> str:
-    """As `export` writes it; on a terminal without the comments, so that it can be overlooked."""
+    """As `export` writes it; on a terminal without the comments, to stay short."""
     whole = pgn(game, database.games.moves(game.id), site="demo")
     return without_comments(whole) if on_terminal() else whole
 

@@ -1,4 +1,4 @@
-"""Who plays: the engines of this machine, else our own."""
+"""The players: the engines of this machine, else our own."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ HOUSE = Contender(own_engine.HOUSE)
 def two_engines(
     asked: Sequence[str] = (), folders: Sequence[str] | None = None
 ) -> tuple[Contender, Contender]:
-    """Two of different names, since who seeks a game does not meet its own name. Different programs
+    """Two engines of different names, since players of one name are not paired; different programs
     if there are two. `asked` come before what is found; `folders` None: the PATH and Debian's."""
     if folders is None:
         folders = [os.environ.get("PATH", os.defpath), GAMES_FOLDER]

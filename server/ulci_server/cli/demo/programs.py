@@ -28,7 +28,7 @@ TAIL = 5
 
 
 class User(NamedTuple):
-    """Who runs a program, as the system numbers users and their groups."""
+    """The user who runs a program: the system's numbers of the user and of its group."""
 
     number: int
     group: int
@@ -145,7 +145,7 @@ _came: list[int] = []
 def ending_at_signals() -> Iterator[None]:
     """These signals leave the block, so that it cleans up, but at `leave_if_asked` alone: what a
     handler raises elsewhere may reach a destructor, where Python drops it, or the middle of a
-    library's transaction. Whoever waits in the block asks several times a second."""
+    library's transaction. Code that waits in the block calls it several times a second."""
     before = {number: signal.getsignal(number) for number in ENDING}
     try:
         for number, handler in before.items():

@@ -40,7 +40,7 @@ class EngineWatch:
         self._latencies = [Latency() for _ in match.entrants]
 
     def opened(self, engine: int, peer: ProcessPeer) -> None:
-        """A process of that engine has been started, and nothing was said yet."""
+        """A process of that engine has been started, and has not answered yet."""
         notes: list[Note | SearchOutput] = []
         if self._log is not None:
             self._log.tell("trace", f"Started engine {self._names[engine]}: {peer.label}")

@@ -20,8 +20,8 @@ _FAULTS = {Reason.TIME: Fault.TIMEOUT, Reason.DISCONNECT: Fault.CRASH}
 
 
 def fault(outcome: Outcome, detail: str = "") -> tuple[Side, Fault] | None:
-    """Who crashed or stalled, or overstepped the time; None if nobody did. detail: the evidence in
-    the record."""
+    """The side that crashed, stalled or overstepped the time, and which of these; None if neither
+    side did. detail: the evidence in the record."""
     if outcome.reason is Reason.TIME_INSUFFICIENT:
         found = _FLAG.match(detail)
         return found and (Side[found[1].upper()], Fault.TIMEOUT)

@@ -149,7 +149,7 @@ class MatchLog:
 
 def _lines(entry: _Entry) -> str:
     """As they stand in the file; what is said at once may be many lines."""
-    at = datetime.fromtimestamp(entry.at)  # noqa: DTZ006 - the time of day, for who sits there
+    at = datetime.fromtimestamp(entry.at)  # noqa: DTZ006 - the time of day, for the user there
     stamp = f"[{entry.label:<6}] [{at:%H:%M:%S.%f}] <{entry.number:>20}> "
     text = entry.text
     if isinstance(text, bytes):

@@ -34,7 +34,7 @@ from .settings import Entrant, MatchSettings
 from .status import status
 
 CONDUCT = Conduct(abort=False, takeback=False, givetime=False, rematch=False, forfeit=True)
-"""Who does not come, does not answer or leaves has lost, from the first move on."""
+"""A player that does not come, does not answer or leaves has lost, from the first move on."""
 
 SEEDS = 2**32
 """A seed is drawn from so many."""

@@ -10,7 +10,7 @@ from .report import fraction
 
 def status(progress: Progress, seconds: float, before: int = 0) -> str:
     """How far a match is that has run for so many seconds, with `before` games from earlier runs.
-    Of three engines or more, only the games are told."""
+    Of three engines or more, it shows only the games."""
     total = progress.schedule.total
     parts = [f"{progress.finished} of {total} games"]
     if progress.schedule.engines == 2:

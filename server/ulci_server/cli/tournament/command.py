@@ -33,7 +33,7 @@ file_argument = click.argument("file", type=click.Path(path_type=Path, allow_das
 name_argument = click.argument("name")
 why_option = click.option("--why", default="", metavar="TEXT", help="The reason, for the record.")
 by_option = click.option(
-    "--by", default="operator", metavar="NAME", help="Who decides it, for the record."
+    "--by", default="operator", metavar="NAME", help="The name of the director, for the record."
 )
 
 
@@ -193,7 +193,8 @@ def export(**asked: Any) -> None:
                 return
             for _, game in database.tournaments.games(stored.record.id):
                 moves = database.games.moves(game.id)
-                output.write(f"{pgn(game, moves, site=asked['site'])}\n\n")
+                berserk = database.games.berserk(game)
+                output.write(f"{pgn(game, moves, berserk, site=asked['site'])}\n\n")
 
 
 @tournament.command("next-round")
@@ -208,7 +209,9 @@ def next_round(**asked: Any) -> None:
 @name_argument
 @click.option("--account", metavar="NAME", help="An account.")
 @click.option("--engine", metavar="NAME", help="An engine of the server.")
-@click.option("--remote", metavar="NAME", help="Who gives that name at its listener.")
+@click.option(
+    "--remote", metavar="NAME", help="An engine that enters under that name at its listener."
+)
 @click.option("--boards", type=NUMBER, default=1, metavar="N", help="Games at once.")
 @database_options
 def enter(**asked: Any) -> None:

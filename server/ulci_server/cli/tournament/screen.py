@@ -24,6 +24,16 @@ AROUND = 10
 
 FEWEST_RANKED = 3
 
+WIDE = 140
+"""Columns of a screen that shows everything."""
+
+NARROW_NAME = 16
+MOST_TIES = 3
+"""On a narrow screen, the first ones: the others are seldom needed."""
+
+BRIEF = {"Buchholz cut 1": "BH cut", "Buchholz": "BH", "Sonneborn-Berger": "SB"}
+"""Figures that break ties, as players write them."""
+
 
 def fitted(
     stored: StoredTournament, tournament: Tournament, columns: int, lines: int
@@ -31,7 +41,7 @@ def fitted(
     """Lines about the leaders and the next pairings, for a screen of that size."""
     open_ = min(len(tournament.open_pairings()), OPEN_ON_SCREEN)
     ranked = max(FEWEST_RANKED, min(MOST_RANKED, lines - AROUND - open_))
-    for line in status(stored, tournament, ranked, OPEN_ON_SCREEN):
+    for line in status(stored, tournament, ranked, OPEN_ON_SCREEN, narrow=columns < WIDE):
         yield from (shown(each, columns) for each in line.split("\n"))
 
 
@@ -40,8 +50,10 @@ def status(
     tournament: Tournament,
     most_ranked: int = MOST_RANKED,
     most_open: int = MOST_OPEN,
+    *,
+    narrow: bool = False,
 ) -> Iterator[str]:
-    """Lines about all of it."""
+    """Lines about all of it. narrow: the screen has no place for all columns of the standings."""
     record, settings = stored.record, tournament.settings
     now = tournament.now()
     yield f"{settings.name} ({record.word}): {settings.format}, {record.state}"
@@ -54,13 +66,15 @@ def status(
     yield f"pool {settings.pool}{rounds}, {now.finished} games finished{total}"
     if record.state is TournamentState.CREATED:
         yield f"it has not begun: ulci-server tournament start {record.word}"
+    if record.why_paused:
+        yield f"the server has paused it: {record.why_paused}"
     if now.test is not None:
         test = now.test
         decided = "" if test.accepted is None else f", {test.accepted.value} was accepted"
         lower, upper = test.sprt.lower, test.sprt.upper
         yield f"LLR: {test.llr:.2f} ({lower:.2f}, {upper:.2f}){decided}"
     yield ""
-    yield standings_table(now, most_ranked)
+    yield standings_table(now, most_ranked, narrow=narrow)
     running = {game.number for game in stored.games if game.score is None}
     waiting = tournament.open_pairings()
     if waiting:
@@ -74,11 +88,14 @@ def status(
         yield f"it is paused: ulci-server tournament start {record.word} goes on with it"
 
 
-def standings_table(now: Standings, most: int = MOST_RANKED) -> str:
+def standings_table(now: Standings, most: int = MOST_RANKED, *, narrow: bool = False) -> str:
     """With the figures that break ties."""
     if not now.entries:
         return "nobody has entered"
     ties = [name for name, _ in now.entries[0].ties]
+    name_width = NAME
+    if narrow:
+        ties, name_width = [BRIEF.get(name, name) for name in ties[:MOST_TIES]], NARROW_NAME
     head = ("rank", "name", "points", "games", "+", "=", "-", "Elo", *ties, "")
     rows = []
     for each in now.entries[:most]:
@@ -87,9 +104,10 @@ def standings_table(now: Standings, most: int = MOST_RANKED) -> str:
         elo = f"{found.elo:+.0f} ± {found.elo_error:.0f}" if known else "?"
         rows.append(
             (
-                *(str(each.rank), shown(each.name, NAME), f"{each.points:g}", str(games.total)),
-                *(str(games.wins), str(games.draws), str(games.losses), elo),
-                *(f"{figure:g}" for _, figure in each.ties),
+                *(str(each.rank), shown(each.name, name_width), f"{each.points:g}"),
+                *map(str, (games.total, games.wins, games.draws, games.losses)),
+                elo,
+                *(f"{figure:g}" for _, figure in each.ties[: len(ties)]),
                 each.note,
             )
         )
@@ -109,7 +127,8 @@ def _open(pairing: Pairing, tournament: Tournament, running: set[int]) -> str:
 
 
 def crosstable(now: Standings, most: int | None = MOST_IN_CROSSTABLE) -> str:
-    """Who has what against whom: 1 0 = for single games, in the order of the standings."""
+    """Each entrant's points of its games against each other one, such as 1.5/2, in the order of the
+    standings."""
     entries: Sequence[object] = now.entries
     if most is not None and len(entries) > most:
         return f"the crosstable of {len(entries)} entrants does not fit here: export it as CSV"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from ulci_server.storage import StoredTournament
 from ulci_server.tournament import Tournament
 from ulci_server.tournament.spreadsheet import standings_csv
-from ulci_server.tournament.trf import report_until_now
 from ulci_server.web.standings import standings_document
 
 from .screen import crosstable
@@ -23,6 +22,7 @@ def as_json(stored: StoredTournament, tournament: Tournament) -> str:
         "name": tournament.settings.name,
         "word": record.word,
         "state": record.state.value,
+        "why_paused": record.why_paused,
         "settings": record.settings,
         "seed": record.seed,
         "standings": standings_document(tournament.now(), tournament.version),
@@ -37,8 +37,8 @@ def as_json(stored: StoredTournament, tournament: Tournament) -> str:
 
 
 def as_trf(_: StoredTournament, tournament: Tournament) -> str:
-    """FIDE's report TRF16, by which other programs check the pairings."""
-    return report_until_now(tournament.state)
+    """FIDE's report TRF16, by which other programs check pairings and standings."""
+    return tournament.report()
 
 
 def as_crosstable(_: StoredTournament, tournament: Tournament) -> str:

@@ -21,6 +21,7 @@ from ulci_server.hall.sharing import Sharing
 from ulci_server.lobby import KnownRating, Profile, admin_commands
 from ulci_server.lobby.names import is_address, looks
 from ulci_server.storage import (
+    TICKET,
     Account,
     Accounts,
     Askers,
@@ -42,7 +43,7 @@ NOT_ADMIN = "your token is not an administrator's"
 LOG = structlog.get_logger("ulci_server.hall")
 
 REST_FACTOR = 1.0
-"""A crowd that logs in gets half of the loop: the clocks of those who come back may run."""
+"""A crowd that logs in gets half of the loop: the clocks of returning players may run."""
 
 LOOKUPS = 4
 """Threads that look up accounts at once: as many as the database has readers."""
@@ -120,7 +121,7 @@ class Authenticator:
         self._token_uses = None if accounts is None else TokenUseRecorder(accounts.tokens_used)
 
     async def authenticate(self, said: Profile, host: str) -> Profile:
-        """Complete what the client said of itself by its account.
+        """Complete the client's introduction by its account.
 
         Raises:
             LoginRefusedError: it is banned, its token is wrong, or guests are not allowed.
@@ -145,18 +146,30 @@ class Authenticator:
             return known
         self._failed_tokens.succeeded(said.name, host)
         LOG.info("logged in", account=known.name, host=host, scope=known.scope)
-        if self._token_uses is not None:
-            self._token_uses.used(known.token, self._now())
+        self._used(known)
         if self._programs is not None and said.kind == "engine":
             self._programs.note(known, said.name)
         return replace(
             said,
             name=known.name,
             handle="",
-            kind="engine" if known.kind == "engine" else said.kind,  # it meets nobody as a person
+            kind="engine" if known.kind == "engine" else said.kind,  # it plays nobody as a person
             account=known.player,
             admin=known.scope == "admin",
             ratings=found.ratings,
+            # A ticket is used up: it must not prove the account again.
+            token="" if said.token.startswith(TICKET) else said.token,
+        )
+
+    def _used(self, account: Account) -> None:
+        if self._token_uses is not None and account.token is not None:
+            self._token_uses.used(account.token, self._now())
+
+    async def is_reserved(self, name: str) -> bool:
+        """Whether people might take the name for that of an account. Raises `StorageError`."""
+        return (
+            self._accounts is None
+            or (await self._found(self._accounts, Profile(name, ""))).reserved
         )
 
     async def prove(self, name: str, token: str, host: str) -> Account:
@@ -172,7 +185,8 @@ class Authenticator:
         if (wait := self._failed_tokens.retry_after(name, host)) > 0:
             raise TooManyTokensError(wait)
         try:
-            account = (await self._found(self._accounts, Profile(name, "", token=token))).account
+            said = "" if token.startswith(TICKET) else token  # a ticket is for a login
+            account = (await self._found(self._accounts, Profile(name, "", token=said))).account
         except StorageError as error:
             LOG.warning("account lookup failed", name=name, host=host, error=str(error))
             raise AccountsUnavailableError("the account database does not answer") from error
@@ -182,8 +196,7 @@ class Authenticator:
             raise WrongTokenError("this is not the name of an account with its token")
         self.check_bans(host, account.name)
         self._failed_tokens.succeeded(name, host)
-        if self._token_uses is not None:
-            self._token_uses.used(account.token, self._now())
+        self._used(account)
         return account
 
     async def ratings_of(self, players: Collection[int]) -> Mapping[int, Mapping[str, KnownRating]]:
@@ -261,6 +274,18 @@ class Authenticator:
         if ban is not None:
             raise BannedError(f"you are banned here{ban}")
 
+    async def check_bans_anew(self, host: str, *names: str) -> None:
+        """As `check_bans`, with the bans read from the database: an operator or another server may
+        have changed them.
+
+        Raises:
+            BannedError: one of the names, or the address, is banned.
+            StorageError: the database does not answer.
+        """
+        if self._accounts is not None:
+            await self._refreshed(self._accounts)
+        self.check_bans(host, *names)
+
     def _ban(self, host: str, names: Sequence[str]) -> str | None:
         """Until when and why; None: they are not banned."""
         ban = self._bans.find(self._now(), host, names)
@@ -273,15 +298,24 @@ class Authenticator:
         """Look up the account, after a refresh of names and bans. Raises `StorageError`."""
         account = None
         if said.token:
-            account = await self._askers.ask(partial(accounts.find_token, secret_hash(said.token)))
-        # All clients that come before the next refresh begins share it: a thousand logins at once
-        # cost a few refreshes.
-        refresh = partial(self._askers.ask, partial(self._refresh, accounts))
-        await self._sharing.share("refresh", refresh)
+            account = await self._askers.ask(partial(self._find, accounts, said.token))
+        await self._refreshed(accounts)
         if account is None:
             return _Found(None, self._reserved.covers(said.name))
         ratings = await self.ratings_of([account.player])
         return _Found(account, reserved=False, ratings=ratings[account.player])
+
+    async def _refreshed(self, accounts: Accounts) -> None:
+        """Read the changes of names and bans. All callers before the next refresh begins share it:
+        a thousand logins at once cost a few refreshes. Raises `StorageError`."""
+        refresh = partial(self._askers.ask, partial(self._refresh, accounts))
+        await self._sharing.share("refresh", refresh)
+
+    def _find(self, accounts: Accounts, token: str) -> Account | None:
+        """The account of the token, or of the ticket, which is used up. In a worker thread."""
+        if token.startswith(TICKET):
+            return accounts.use_ticket(secret_hash(token), self._now())
+        return accounts.find_token(secret_hash(token))
 
     def _refresh(self, accounts: Accounts) -> Bans:
         """Read the changes of names and bans. In a worker thread."""

@@ -29,7 +29,7 @@ class Attempts(Generic[Key]):
     """Backoff after failed attempts, per key. Times in s.
 
     The first `free` failures are free (people mistype); every further one doubles the wait from
-    `first` up to `longest`. A key without a failure for `forget` starts anew. A key may be an
+    `first` up to `longest`. A key without a failure for `forget` starts afresh. A key may be an
     address (`network`), a name or both. Never a name alone: anybody can fail under another player's
     name and would lock its owner out.
     """

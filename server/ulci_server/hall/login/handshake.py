@@ -41,8 +41,8 @@ def too_much_nonsense(timeouts: ClientTimeouts) -> str:
 
 
 class Handshake:
-    """The handshake of one peer. `send_error` reports an error to it, `disconnect` a last one;
-    `unknown` is called with unknown commands, `quit` when it says so."""
+    """The handshake of one peer. send_error: reports an error to it. disconnect: reports a last
+    one. unknown: called with unknown commands. quit: called when the peer quits."""
 
     def __init__(
         self,
@@ -62,8 +62,8 @@ class Handshake:
         self._nonsense = 0
 
     async def introduce(self, plays: str, pool: str) -> Profile | None:
-        """What the client said of itself up to ``uciok``. None: it left, or ``uciok`` did not
-        come in time. `plays` and `pool` as in `Profile`."""
+        """The client's introduction up to ``uciok``. None: it left, or ``uciok`` did not come in
+        time. plays, pool: as in `Profile`."""
         token = bearer_of(self._peer.headers)
         introduction = Introduction(plays=plays, pool=pool, token=token)
         with trio.move_on_after(self._timeouts.handshake) as waiting:
@@ -78,7 +78,7 @@ class Handshake:
         return profile
 
     async def _hear(self, introduction: Introduction) -> bool:
-        """Up to ``uciok``. False: the client left."""
+        """Read the client's lines up to ``uciok``. Returns False if it left."""
         while (heard := await self._next()) is not None:
             match heard.message:
                 case Id() | Option() as said:

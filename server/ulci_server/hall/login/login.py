@@ -14,6 +14,7 @@ from ulci_server.hall.loop_monitor import note_duration
 from ulci_server.hall.member import HostedMember
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.lobby import Keeper, Lobby, Profile, lobby_lines
+from ulci_server.storage import TICKET
 
 from .authenticator import (
     NOT_ADMIN,
@@ -34,9 +35,9 @@ RETRY = 0.5
 
 
 class Login:
-    """keeper: keeps who enters before anything is told to a client. secret: makes the secrets by
-    which a client takes its seat back after a lost connection.
-    queue: lets a client wait for a game; free: it owes nothing for its last one any more."""
+    """keeper: stores a login before the client is told of it. secret: makes the secrets by which a
+    client takes its seat back after a lost connection. queue: lets a client wait for a game. free:
+    notes that a client owes nothing for its last game any more."""
 
     def __init__(
         self,
@@ -161,8 +162,7 @@ class Login:
         self._keeper.when_kept(partial(self._entered, session, profile))
 
     def _entered(self, session: HostedMember, profile: Profile) -> None:
-        """It is kept that the client is logged in: what it hears from now on, the next lobby knows,
-        too."""
+        """The login is stored, so the next host of the lobby knows the client: now tell it."""
         if session.gone or session not in self._registry:
             return
         if profile.lobby:
@@ -181,8 +181,8 @@ class Login:
         session.tell(lobby_lines.welcome(session.profile, session.secret))
 
     def go_on(self, session: HostedMember, before: HostedMember, profile: Profile) -> None:
-        """Log in the client, which is `before`: an earlier lobby has let it in, and was not heard
-        by it."""
+        """Log in a client that an earlier host has logged in as `before`, if its answer was
+        lost."""
         if profile.resume and self._registry.of_secret(profile.resume) is before:
             session.give_secret(profile.resume)
         self._take_over(session, before, profile)
@@ -203,10 +203,12 @@ class Login:
             tournament=known.tournament,
             enters=known.enters,
             ratings=known.ratings,
+            token="" if profile.token.startswith(TICKET) else profile.token,
         )
         session.introduce(profile)
         self._lobby.renew(profile)
-        table, side = before.table, before.side
+        session.succeed(before)
+        table, side, in_game = before.table, before.side, before.is_playing
         self._registry.replace(before, session)
         before.leave_announcements()
         if profile.lobby:
@@ -217,7 +219,7 @@ class Login:
         if profile.lobby or session.secret:
             self._welcome(session)
         LOG.info("resumed", client=session.handle, peer=session.label)
-        match = self._lobby.match_of(session.handle, in_game=table is not None)
+        match = self._lobby.match_of(session.handle, in_game=in_game)
         if match is not None:
             session.tell(match)
         if table is not None:

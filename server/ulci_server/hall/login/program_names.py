@@ -1,7 +1,7 @@
 """Notes under which names the programs of accounts log in.
 
-A rating is that of one program: who plays with another one, or with a new version, should take
-another account. Nothing is refused; that the name has changed stands in the log, once.
+A rating is that of one program: a player with another program, or a new version, should take
+another account. Nothing is refused; the log notes a changed name once.
 """
 
 from collections import OrderedDict
@@ -25,8 +25,8 @@ MOST_DUE = 1000
 
 
 class ProgramNames:
-    """write: stores what the program of an account calls itself, in a thread, so that no login
-    waits for it."""
+    """write: stores the name of an account's program, in a thread, so that no login waits for
+    it."""
 
     def __init__(self, write: Callable[[int, str], None]) -> None:
         self._write = write
@@ -35,7 +35,7 @@ class ProgramNames:
         self._writing = False
 
     def note(self, account: Account, name: str) -> None:
-        """The account's program has logged in and calls itself so."""
+        """Note the name with which the account's program has logged in."""
         key = account.player, name
         is_known, self._known[key] = key in self._known, None
         self._known.move_to_end(key)

@@ -20,8 +20,8 @@ end while nobody can reach the server. 300 bytes each."""
 
 
 class MemberRegistry:
-    """All who logged in, also those that are disconnected and may return. `keeper` is told what has
-    changed."""
+    """All members who logged in, including those that are disconnected and may return. keeper:
+    notes what has changed."""
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
@@ -47,8 +47,8 @@ class MemberRegistry:
         return self._by_handle.get(member.handle) is member
 
     def elsewhere(self, profile: Profile) -> list[Line]:
-        """Lines that tell a person of their other connections, those in games first. Engines
-        have several on purpose and are told nothing."""
+        """Lines that tell a person of their other connections, those in games first. Engines have
+        several on purpose and get none."""
         if profile.account is None or profile.kind == "engine":
             return []
         others = [s for s in self._of_account(profile) if s.handle != profile.handle]
@@ -79,8 +79,8 @@ class MemberRegistry:
             self._by_key.pop(keys.pop(1), None)
 
     def add_keys(self, member: HostedMember, keys: Collection[str]) -> list[HostedMember]:
-        """Index a member by the keys that it had in a lobby before, the oldest first. Returns
-        others that had one of them, and have it no more."""
+        """Index a member by the keys that it had in an earlier host's lobby, the oldest first.
+        Returns the other members that lose one of these keys."""
         others = [self._by_key.get(key) for key in keys]
         self._keys[member] = [*keys]
         self._by_key.update(dict.fromkeys(keys, member))
@@ -131,15 +131,16 @@ class MemberRegistry:
         connection of a bridge, and the one that had the game will show its own."""
         if profile.account is None or (profile.kind == "engine" and profile.resume):
             return None
-        playing = [s for s in self._of_account(profile) if s.table is not None]
+        playing = [s for s in self._of_account(profile) if s.is_playing]
         for member in playing:
             if member.gone:
                 return member
         if profile.kind == "engine":
             return None  # an engine plays several games at once, by as many connections
         for member in playing:
-            if not await member.prove_alive(ALIVE_TIMEOUT) and member.table is not None:
-                return member
+            is_alive = await member.prove_alive(ALIVE_TIMEOUT)
+            if not is_alive and member in self and member.is_playing:
+                return member  # and nobody else has come back as this player meanwhile
         return None
 
     # Leaving
@@ -149,12 +150,12 @@ class MemberRegistry:
         del self._by_handle[member.handle]
         self._forget_proofs(member)
         if member.missed is not None and member.key:
-            self.miss(member.key, member.missed)  # kept first: neither is forgotten
+            self.miss(member.key, member.missed)  # stored first: neither is forgotten
         self._keeper.member(member.handle)
         self._forget_keys(member)
 
     def miss(self, key: str, over: Line) -> None:
-        """Who enters by the secret of this key is told the result, which it has missed."""
+        """Keep a missed result for the player who enters by the secret of this key."""
         self._missed[key] = over
         self._keeper.missed(key)
         if len(self._missed) > MAX_MISSED:
@@ -163,11 +164,11 @@ class MemberRegistry:
             self._keeper.missed(oldest)
 
     def missed_of(self, key: str) -> Line | None:
-        """The result that the player with this key has missed, and was not told yet."""
+        """The missed result that is kept for the player with this key."""
         return self._missed.get(key)
 
     def take_missed(self, secret: str) -> Line | None:
-        """The result that the member with this secret missed, once."""
+        """Remove and return the missed result of the player with this secret."""
         key = secret_hash(secret)
         over = self._missed.pop(key, None)
         if over is not None:

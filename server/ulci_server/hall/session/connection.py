@@ -64,7 +64,7 @@ class ClientConnection:
         self.nonsense = 0  # meaningless lines in a row
         self.unregistered = False  # it said so, and was answered
         self.note_error: Callable[[str], None] = _ignore
-        """Called with each error that the client is told."""
+        """Called with each error sent to the client."""
         self.ugi_queries = UgiQueries(peer)
         self.ready_queue = ReadyQueue(peer)
         self._strangers = strangers

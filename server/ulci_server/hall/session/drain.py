@@ -20,7 +20,7 @@ def _ignore(_: object) -> None:
 
 
 class PostGameDrain:
-    """Answers that one client still owes are awaited and discarded behind an ``isready``.
+    """Waits for the answers that a client still owes, after an ``isready``, and discards them.
 
     seconds: the limit. done: called with the commands that came meanwhile. timed_out: called with
     what is still owed after the limit. `end` it when the client has gone.

@@ -7,7 +7,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, Protocol
 
-from ulci.net import Hear, Heard, Misheard
+from ulci.net import EmptyLines, Hear, Heard, Misheard
 from ulci.protocol import Unread
 from ulci.protocol.lobby.commands import COMMANDS
 from ulci.protocol.messages import (
@@ -121,6 +121,9 @@ def _handle_unknown(session: Session, timeouts: ClientTimeouts, said: Any) -> No
         return
     else:
         connection.send_error(said.text)
+    lines = connection.peer.empty_lines
+    if lines is not None and lines.complained():
+        return
     connection.nonsense += 1
     if connection.nonsense > timeouts.nonsense:
         connection.disconnect(too_much_nonsense(timeouts))
@@ -148,7 +151,8 @@ def _move(_: HandlersHall, session: Session, message: BestMove, heard: Heard) ->
             if late_writes.moved(heard):
                 player.report_late_writes()
             if late_writes.was_late:
-                session.connection.peer.held_back = True
+                peer = session.connection.peer
+                peer.empty_lines = peer.empty_lines or EmptyLines(heard.at)
     else:
         table.answered_late(player.side, message.move)
     if player.drain.active:

@@ -4,8 +4,8 @@ A program writes its last analysis and then its move. With Nagle's algorithm on 
 acknowledgements on the other, the move waits for the acknowledgement of the first analysis that is
 not acknowledged: 40 ms on Linux. This server acknowledges at once (`ulci.net`), but a proxy or
 tunnel before it may not. After the first move that came so late, each part of an answer is answered
-by an empty line, which every dialect ignores: it takes the acknowledgement along the way
-(`Peer.held_back`). Who still writes late then is told.
+by an empty line, which takes the acknowledgement along the way (`Peer.empty_lines`). A client that
+still writes late gets a notice.
 """
 
 from ulci.net import Heard

@@ -66,6 +66,7 @@ class LocalPlayer:
         "hears_lobby",
         "is_probed",
         "key",
+        "last_game",
         "last_go",
         "late_writes",
         "may_repeat",
@@ -94,6 +95,7 @@ class LocalPlayer:
         self.table: AnyTable | None = None
         self.side = Side.WHITE
         self.front = False
+        self.last_game = 0  # from whose table it was dismissed last; 0: there is none
         self.watching: WatchedTable | None = None
         self.missed: Lobby | None = None  # result of its last game, until it has surely read it
         self.last_go = LastGo()
@@ -190,17 +192,22 @@ class LocalPlayer:
                 self._search_begins()
 
     def hear_chat(self, line: Lobby) -> None:
-        """The opponent says so: tell it, unless the opponent is ignored, who is told that."""
-        said, table = line.line, self.table
-        if (
-            isinstance(said, Chat)
-            and table is not None
-            and self.profile is not None
-            and not self.profile.hears(said.by)
-        ):
-            table.say(self.side, lobby_lines.error("ignored", f"{self.handle} ignores you"))
-        else:
-            self.tell(line)
+        """Its opponent says so, or another spectator of the game that it watches: send it, unless
+        that one is ignored. An opponent gets an error then. What it said itself comes back from
+        the spectators, and is left out."""
+        said, profile = line.line, self.profile
+        if isinstance(said, Chat) and profile is not None:
+            if self.table is None and said.by == profile.handle:
+                return
+            if not profile.hears(said.by):
+                self._refuse_chat()
+                return
+        self.tell(line)
+
+    def _refuse_chat(self) -> None:
+        if self.table is not None and self.profile is not None:
+            why = f"{self.profile.handle} ignores you"
+            self.table.say(self.side, lobby_lines.error("ignored", why))
 
     def ask_move(self, position: Position, go: Go) -> None:
         """Ask for a move. Never waits."""
@@ -240,7 +247,8 @@ class LocalPlayer:
         free again.
         """
         if self.table is not None:
-            self._peer.remark("over", game=self.table.id)
+            self.last_game = self.table.id
+            self._peer.remark("over", game=self.last_game)
         self.table, self.missed, self.front = None, over, front
         self._liveness.stop()
         if self.gone:

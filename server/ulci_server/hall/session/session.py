@@ -13,7 +13,7 @@ from ulci_server.game.facts import Seat
 from ulci_server.hall.announcements import Announcer
 from ulci_server.hall.lists import Lists
 from ulci_server.hall.login.handshake import ClientTimeouts
-from ulci_server.hall.member import Delays, Lines, no_delays
+from ulci_server.hall.member import Delays, HostedMember, Lines, no_delays
 from ulci_server.hall.table.interfaces import AnyTable
 from ulci_server.hall.timers import Alarms
 from ulci_server.lobby import Profile, lobby_lines
@@ -127,6 +127,9 @@ class Session:
         """Seat it in a game that is played; `delays` as in `LocalPlayer.take_seat`."""
         self.player.take_seat(table, side, delays)
 
+    def succeed(self, before: HostedMember) -> None:
+        """Nothing is known of a game here but its table, which `take_seat` gives."""
+
     def lose_seat(self) -> None:
         """A newer connection of the same player has its seat."""
         self.player.lose_seat()
@@ -210,6 +213,10 @@ class Session:
     @property
     def table(self) -> AnyTable | None:
         return self.player.table
+
+    @property
+    def is_playing(self) -> bool:
+        return self.player.table is not None
 
     @property
     def side(self) -> Side:

@@ -117,8 +117,13 @@ class AnyTable(WatchedTable, Protocol):
         """The program of the side hangs, or answers again."""
         ...
 
-    def say(self, side: Side, line: Lobby) -> bool:
-        """Tell the side's opponent; False if it cannot read lobby lines."""
+    def say(self, side: Side, line: Lobby) -> None:
+        """Tell the side's opponent; if it cannot read lobby lines, tell the side that."""
+        ...
+
+    def chat(self, line: Lobby) -> bool:
+        """Send what a spectator says to the others; the players do not get it. False: it cannot be
+        sent, as no server has the game now."""
         ...
 
     def handle(self, event: Event) -> None:

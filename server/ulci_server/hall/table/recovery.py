@@ -11,7 +11,7 @@ from ulci_server.game import EventKind, GameStarted, Happened, MovePlayed, Seat
 from ulci_server.storage import Noted, RunInfo, Unfinished
 
 PLAUSIBLE = timedelta(hours=12)
-"""The longest downtime that is told by the clocks alone: a night. After a longer one players hardly
+"""The longest downtime measured by the clocks alone: a night. After a longer one players hardly
 care how long it was, and a clock that is set wrong is a more likely reason than that."""
 
 MILLISECOND = timedelta(milliseconds=1)

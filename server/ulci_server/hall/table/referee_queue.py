@@ -1,4 +1,4 @@
-"""Questions to a referee and who waits for their answers."""
+"""Questions to a referee and the tasks that wait for the answers."""
 
 from collections import deque
 from collections.abc import Callable

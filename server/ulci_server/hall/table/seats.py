@@ -3,8 +3,9 @@
 from collections import deque
 from collections.abc import Iterable, Mapping
 
-from ulci.protocol.messages import FromServer
+from ulci.protocol.messages import FromServer, Lobby
 from ulci.rules import Side
+from ulci_server.lobby import lobby_lines
 
 from .interfaces import SeatedPlayer
 
@@ -42,6 +43,15 @@ class Seats:
         player = self.players[side]
         if player is not None and side not in self.muted:
             player.tell(message)
+
+    def say(self, side: Side, line: Lobby) -> None:
+        """Send what the side says to its opponent, or an error to the side if the opponent reads no
+        lobby lines."""
+        player, other = self.players[side], self.players[side.other]
+        if other is not None and other.hears_lobby:
+            other.hear_chat(line)
+        elif player is not None:
+            player.tell(lobby_lines.error("not-heard", "no opponent can read that"))
 
     def flush(self) -> None:
         """Tell what was gathered: one `tell` a player, so that it leaves in one piece."""

@@ -14,6 +14,7 @@ import structlog
 import trio
 
 from ulci.protocol import Unread, read_info_untrusted
+from ulci.protocol.lobby.lines import ErrorLine, GameOver, WatchStart
 from ulci.protocol.messages import Clock, FromServer, Info, Lobby, Position
 from ulci.rules import Side
 from ulci_server.game import GameStarted, Seat
@@ -29,6 +30,9 @@ AT_A_TIME = 16
 
 LONGEST_QUEUE = 64
 """Queued messages: a game makes a few a move, and each position includes earlier ones."""
+
+MOST_TALK = 16
+"""Queued lines of spectators' talk: they are sent at once, so that only a flood is longer."""
 
 PACE = 1.0
 """Seconds between two infos of one player: nobody can read more."""
@@ -46,6 +50,10 @@ class Watcher(Protocol):
 
     def tell(self, *messages: FromServer) -> None:
         """Send messages; never waits."""
+        ...
+
+    def hear_chat(self, line: Lobby) -> None:
+        """Another spectator says so: send it, unless that one is ignored; never waits."""
         ...
 
     def stop_watching(self) -> None:
@@ -79,11 +87,11 @@ class WatchedTable(Protocol):
         ...
 
     def heading(self) -> Lobby:
-        """The line with which a watcher is told whose game it is."""
+        """The line that names the players to a watcher."""
         ...
 
     def snapshot(self) -> tuple[FromServer, ...]:
-        """What a new watcher is told at once."""
+        """What a new watcher gets at once."""
         ...
 
     def state(self) -> TableState | None:
@@ -105,13 +113,15 @@ class WatchedTable(Protocol):
 
 
 class Spectators:
-    """The watchers of one game. `wake` is called when there is something to send."""
+    """The watchers of one game. `wake` is called when there is something to send, or somebody new
+    wants to know what the players' programs think."""
 
     __slots__ = (
         "_delayed",
         "_newest",
         "_queue",
         "_readers",
+        "_talk",
         "_wake",
         "_watchers",
         "over",
@@ -125,9 +135,11 @@ class Spectators:
         self.thoughts: dict[Side, Info] = {}
         """The newest info of each side that watchers know."""
         self._wake = wake
-        self._watchers: dict[Watcher, None] = {}
+        # Each with whether it knows which game it watches, and how that stands.
+        self._watchers: dict[Watcher, bool] = {}
         self._readers: dict[Side, Callable[[Info], None]] = {}
         self._queue: deque[FromServer] = deque(maxlen=LONGEST_QUEUE)
+        self._talk: deque[Lobby] = deque(maxlen=MOST_TALK)
         self._newest: dict[Side, Unread | Info] = {}
         self._delayed: deque[tuple[float, Side, Info]] = deque(maxlen=MAX_DELAYED)
         self.over = False
@@ -144,6 +156,7 @@ class Spectators:
             self._readers.pop(side, None)
         else:
             self._readers[side] = read
+            self._wake(self)
 
     @property
     def wants_info(self) -> bool:
@@ -160,8 +173,23 @@ class Spectators:
     def watchers(self) -> tuple[Watcher, ...]:
         return tuple(self._watchers)
 
-    def join(self, watcher: Watcher) -> None:
-        self._watchers[watcher] = None
+    def join(self, watcher: Watcher, *, waits: bool = False) -> None:
+        """waits: the line that names the game, and how it stands, are still to come, and what is
+        queued before them is for the others."""
+        self._watchers[watcher] = not waits
+        self._wake(self)
+
+    def part_for(
+        self, watcher: Watcher, messages: tuple[FromServer, ...]
+    ) -> tuple[FromServer, ...]:
+        """What of these messages that watcher is to get."""
+        if self._watchers[watcher]:
+            return messages
+        for place, message in enumerate(messages):
+            if isinstance(message, Lobby) and isinstance(message.line, WatchStart):
+                self._watchers[watcher] = True
+                return messages[place:]
+        return tuple(one for one in messages if isinstance(one, Lobby) and _ends(one))
 
     def leave(self, watcher: Watcher) -> None:
         self._watchers.pop(watcher, None)
@@ -173,6 +201,13 @@ class Spectators:
                 self.position = message
         if messages and self._watchers:
             self._queue.extend(messages)
+            self._wake(self)
+
+    def chat(self, line: Lobby) -> None:
+        """Queue what a spectator says to all watchers. In a flood the oldest lines are dropped, and
+        nothing else."""
+        if self._watchers:
+            self._talk.append(line)
             self._wake(self)
 
     def show(self, position: Position, clocks: Clock) -> None:
@@ -214,6 +249,17 @@ class Spectators:
         newest = {type(message): message for message in said if isinstance(message, _WHOLE)}
         return tuple(m for m in said if not isinstance(m, _WHOLE) or newest[type(m)] is m)
 
+    def take_talk(self) -> tuple[Lobby, ...]:
+        """Take the queued lines of spectators."""
+        talk = tuple(self._talk)
+        self._talk.clear()
+        return talk
+
+
+def _ends(message: Lobby) -> bool:
+    """Whether nothing follows for a watcher who waits: the game is over, or cannot be watched."""
+    return isinstance(message.line, ErrorLine | GameOver)
+
 
 def _read_untrusted(analysis: Unread | Info) -> Info | None:
     """Parsed, to be encoded again: a player's bytes must not reach other terminals as they came."""
@@ -239,11 +285,6 @@ class SpectatorBroadcaster:
         self._awake[spectators] = None
         self._wakeup.set()
 
-    def watched(self, spectators: Spectators) -> None:
-        """The game has watchers: release the info of its players from now on."""
-        self._watched[spectators] = None
-        self._wakeup.set()
-
     async def run(self) -> None:
         """Send queued messages, for ever."""
         while True:
@@ -252,22 +293,35 @@ class SpectatorBroadcaster:
             self._wakeup = trio.Event()
             awake, self._awake = self._awake, {}
             for spectators in awake:
+                if spectators.wants_info:
+                    self._watched[spectators] = None
                 await self._tell(spectators)
             self._release_delayed(trio.current_time())
 
     async def _tell(self, spectators: Spectators) -> None:
-        said, over = spectators.take(), spectators.over
+        said, talk, over = spectators.take(), spectators.take_talk(), spectators.over
+        if not (said or talk or over):
+            return
 
         def tell(watcher: Watcher) -> None:
             if watcher in spectators:  # it may have left meanwhile
-                self._tell_one(watcher, said, over=over)
+                self._tell_one(watcher, spectators.part_for(watcher, said), talk, over=over)
 
         await send_gradually(tell, spectators.watchers, AT_A_TIME, "watchers")
 
-    def _tell_one(self, watcher: Watcher, said: tuple[FromServer, ...], *, over: bool) -> None:
+    def _tell_one(
+        self,
+        watcher: Watcher,
+        said: tuple[FromServer, ...],
+        talk: tuple[Lobby, ...],
+        *,
+        over: bool,
+    ) -> None:
         """A bug here ends the watching of one, and nothing else."""
         try:
             watcher.tell(*said)
+            for line in talk:
+                watcher.hear_chat(line)
         except Exception:
             LOG.exception("spectator not told")
             watcher.stop_watching()

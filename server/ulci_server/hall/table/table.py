@@ -60,7 +60,7 @@ OUR_FAULT = "a fault of the server"
 
 
 class Table:
-    """Performs the effects of its game in order; effects behind a `Settle` wait until the journal
+    """Performs the effects of its game in order; effects after a `Settle` wait until the journal
     is durable. A bug ends this game, reason ``server``, and no other.
 
     Sessions know it as `AnyTable`; the page reads it, too. What the table tells them is in
@@ -188,12 +188,13 @@ class Table:
         self._seats.tell(side.other, notices.opponent(self.id, state))
         self.spectators.send(notices.seen(self.id, side, state))
 
-    def say(self, side: Side, line: Lobby) -> bool:
-        """Tell the side's opponent; False if it cannot read lobby lines."""
-        other = self.seats[side.other]
-        if other is None or not other.hears_lobby:
-            return False
-        other.hear_chat(line)
+    def say(self, side: Side, line: Lobby) -> None:
+        """Tell the side's opponent; if it cannot read lobby lines, tell the side that."""
+        self._seats.say(side, line)
+
+    def chat(self, line: Lobby) -> bool:
+        """Send what a spectator says to the others; the players do not get it."""
+        self.spectators.chat(line)
         return True
 
     def handle(self, event: Event) -> None:
@@ -239,11 +240,11 @@ class Table:
         return lobby_lines.playing(self.game.started, len(self.game.moves))
 
     def heading(self) -> Lobby:
-        """The line with which a watcher is told whose game it is."""
+        """The line that names the players to a watcher."""
         return lobby_lines.watching(self.game.started, len(self.game.moves))
 
     def snapshot(self) -> tuple[FromServer, ...]:
-        """What a new watcher is told at once."""
+        """What a new watcher gets at once."""
         self.catch_up()
         return snapshot(self, self.state())
 
@@ -454,7 +455,7 @@ class Table:
         over = notices.over(self.id, outcome)
         complaint = Report(Blame.SERVER, f"this game ends without a result: {OUR_FAULT}")
         self.warn(complaint, notices.result(outcome), over)
-        self._seats.muted.clear()  # returning players have been told with the others
+        self._seats.muted.clear()  # returning players got it with the others
         self.spectators.send(over)
         _dismiss(self, Dismiss(None))
 

@@ -312,7 +312,7 @@ class Tables:
             self._emptied, self._begun = trio.Event(), trio.Event()
 
     def _ask_for_second_opinions(self, table: Table) -> None:
-        """Ask both engines about the final position, the last that they were told."""
+        """Ask both engines about the final position, the last that they got."""
         game = table.game
         referee = self._referees.get(game.started.rules)
         if referee is None or not referee.second_opinion or game.outcome is None:

@@ -113,12 +113,12 @@ def _enter(host: Answering, handle: str, command: Enter) -> None:
     rating = None if known is None else float(known.rating)
     new = EntrantRecord(0, profile.name, account=profile.account, rating=rating)
     row = director.entrants.same(new)
-    if row is not None and row.left is None:
+    if row is not None and director.entrants.plays_on(row):
         check_entrant(host.tools, director, profile)
         host.tools.lobby.set_entered(handle, director.word, enters=True)
         host.admitted(director, handle, row)
         return
-    if row is not None and row.why != WITHDREW:
+    if row is not None and row.left is not None and row.why != WITHDREW:
         raise Refusal("not-allowed", f"you are out of {director.word}: {row.why}")
     check_entry(host.tools, director, profile, new)
     host.tools.lobby.set_entered(handle, director.word, enters=True)

@@ -24,7 +24,7 @@ TRIES = 5
 """How often an act is decided that others get ahead of."""
 
 SHOWN = 40
-"""Characters of a name that is told not to be known."""
+"""Characters shown of an unknown name."""
 
 
 class DirectingError(Exception):

@@ -27,9 +27,10 @@ from ulci_server.storage import (
 from ulci_server.tournament import Pairing, Tournament, TournamentErrors
 
 from .entrants import Entrants
+from .openings import without_folder
 from .pairing_process import PairingFailedError, paired
 from .policies import Crashes, absences, decided_by_leaving
-from .presence import Presence
+from .presence import Presence, free_boards
 from .rows import entrant_of, rebuilt, result_of, row_of_pairing
 from .running import Running
 from .seats import Seats
@@ -47,10 +48,16 @@ UNSAVED = 0.2
 BACKSTOP = 5.0
 """Seconds between two looks at games of which nobody has told anything."""
 
+NOT_PAIRED = "a round could not be paired; the server's log says why"
+"""Why it is paused, for everybody."""
+
 OVER = TournamentState.STOPPED, TournamentState.FINISHED
 
 TOLD_AT_ONCE = 50
-"""Pairings that are told between two turns of the loop: each takes up to 0.1 ms."""
+"""Pairings announced between two turns of the loop: each takes up to 0.1 ms."""
+
+PUT_AT_ONCE = 200
+"""Pairings that are taken in between two turns of the loop: each takes 6 us."""
 
 Change = Callable[[], EntrantRecord | None]
 """Makes the row of an entrant, which is stored unless it is as it was; None: there is none."""
@@ -169,10 +176,11 @@ class Director:
         def change() -> EntrantRecord | None:
             row = self.rows.get(entrant)
             if row is None or row.left is not None:
-                return None
+                return row
             return row._replace(left=self._next_round, why=why)
 
-        self._ask(change, lambda _: None)
+        self.entrants.begin_withdrawal(entrant)
+        self._ask(change, lambda row: self.entrants.end_withdrawal(row.number))
 
     def _ask(self, change: Change, done: Callable[[EntrantRecord], object]) -> None:
         self._asked.append((change, done))
@@ -298,7 +306,8 @@ class Director:
         try:
             late = await self._seats.begin_due(self.tournament, self.rows)
         except BookError as error:
-            await self._pause(str(error))
+            why = str(error)
+            await self._pause(why, without_folder(why, self.tournament.settings))
             return
         await self._save(pairings=late)
         for pairing in late:
@@ -312,12 +321,13 @@ class Director:
         assert self.tournament is not None
         return [p for p in self.tournament.open_pairings() if p.number not in self._running]
 
-    async def _pause(self, why: str) -> None:
+    async def _pause(self, why: str, shown: str) -> None:
+        """shown: the reason for everybody."""
         LOG.error("the tournament is paused", tournament=self.word, why=why)
-        await self._set_state(TournamentState.PAUSED)
+        await self._set_state(TournamentState.PAUSED, shown)
 
-    async def _set_state(self, state: TournamentState) -> None:
-        await self._save(state=state)
+    async def _set_state(self, state: TournamentState, why_paused: str = "") -> None:
+        await self._save(state=state, why_paused=why_paused)
         self.state = state
         if state in OVER and self.tournament is not None:
             self.tournament.close()
@@ -326,6 +336,7 @@ class Director:
         self,
         *,
         state: TournamentState | None = None,
+        why_paused: str = "",
         begun_at: datetime | None = None,
         entrants: Sequence[EntrantRecord] = (),
         pairings: Sequence[Pairing] = (),
@@ -337,6 +348,7 @@ class Director:
             self._tools.store.save,
             *(self.number, self._changes, self._tools.now()),
             state=state,
+            why_paused=why_paused,
             begun_at=begun_at,
             entrants=entrants,
             pairings=[*map(row_of_pairing, pairings)],
@@ -346,7 +358,7 @@ class Director:
         for row in entrants:
             self.entrants.put(row)
             self.tournament.put_entrant(entrant_of(row))
-        self.tournament.put_pairings(pairings)
+        await _put(self.tournament, pairings)
 
     async def _enter_and_leave(self) -> None:
         while self._asked:  # one after the other: each gets the next number
@@ -415,14 +427,18 @@ class Director:
 
     async def _pair(self) -> None:
         assert self.tournament is not None
-        while (request := self.tournament.request(self._at, self._free())) is not None:
+        free = partial(free_boards, self.presence, self.rows, self._running.games_of)
+        while (request := self.tournament.request(self._at, free())) is not None:
             rounds = [request.round, *(one.round for one in request.new)]
             if self.tournament.settings.by_hand and max(rounds) > self._allowed_round:
                 return
+            if request.slow:
+                prepare = partial(self.tournament.prepared, request)
+                request = await self._tools.in_thread(prepare)
             try:
                 new = await paired(request)
             except PairingFailedError as error:
-                await self._pause(str(error))
+                await self._pause(str(error), NOT_PAIRED)
                 return
             await self._save(pairings=new)
             if not new:
@@ -431,17 +447,6 @@ class Director:
                 self._tell(pairing)
                 if not told % TOLD_AT_ONCE:
                     await trio.lowlevel.checkpoint()
-
-    def _free(self) -> Mapping[int, int]:
-        """For how many games each entrant is free, of those that are."""
-        free = {}
-        for entrant, clients in self.presence.boards.items():
-            row = self.rows.get(entrant)
-            if row is not None and row.left is None:
-                boards = min(clients, row.boards - self._running.games_of(entrant))
-                if boards > 0:
-                    free[entrant] = boards
-        return free
 
     def _tell(self, pairing: Pairing) -> None:
         """Tell both whom they meet, before the game begins."""
@@ -453,3 +458,10 @@ class Director:
         for entrant in (pairing.white, pairing.black):
             for handle in self.presence.handles_of(entrant):
                 self._tools.lobby.tell_client(handle, line)
+
+
+async def _put(tournament: Tournament, pairings: Sequence[Pairing]) -> None:
+    for start in range(0, len(pairings), PUT_AT_ONCE):
+        if start:
+            await trio.lowlevel.checkpoint()
+        tournament.put_pairings(pairings[start : start + PUT_AT_ONCE])

@@ -1,5 +1,6 @@
 """The entrants of a tournament, found by who they are."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -19,6 +20,7 @@ class Entrants:
         self._rows: dict[int, EntrantRecord] = {}
         self._of: dict[Identity, int] = {}
         self._named: dict[str, int] = {}
+        self._withdrawals = Counter[int]()  # by entrant: how many are not stored yet
         self.present = 0
         """How many have not left."""
 
@@ -43,6 +45,18 @@ class Entrants:
         self._rows[row.number] = row
         self._of[identity_of(row)] = row.number
         self._named.setdefault(row.name.casefold(), row.number)
+
+    def begin_withdrawal(self, number: int) -> None:
+        """The entrant withdraws; the database does not know it yet."""
+        self._withdrawals[number] += 1
+
+    def end_withdrawal(self, number: int) -> None:
+        """A withdrawal of the entrant is stored, or was not needed: it had left before."""
+        self._withdrawals[number] -= 1
+
+    def plays_on(self, row: EntrantRecord) -> bool:
+        """Whether that entrant has not left and does not withdraw."""
+        return row.left is None and not self._withdrawals[row.number]
 
     def same(self, row: EntrantRecord) -> EntrantRecord | None:
         """The entrant with the identity of that row, whether it has left or not."""

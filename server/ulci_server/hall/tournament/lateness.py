@@ -16,7 +16,7 @@ LEAST = 1000
 
 class Lateness:
     """Since when the pairings of a tournament wait for whom. late: s after which the game is lost.
-    A restart of the server lets all begin to wait anew: it could not be reached meanwhile."""
+    A restart of the server lets all begin to wait again: it could not be reached meanwhile."""
 
     def __init__(self, late: float) -> None:
         self.late = late

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from .timing import begins
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 MOST_UNKNOWN = 20
-"""Accounts that are told at once to be unknown."""
+"""Unknown accounts named in one error."""
 
 
 class Offered(NamedTuple):
@@ -138,11 +139,21 @@ def word_of(settings: TournamentSettings, asked: str | None) -> str:
 
 
 NEEDS_SWISS = (
-    "note: a Swiss is paired by the package py4swiss, which must be installed at the server"
+    "note: a Swiss is paired by the package py4swiss, which must be installed at the server;"
+    " this Python does not have it (pip install py4swiss)"
 )
 
 
 def notes(settings: TournamentSettings) -> Iterator[str]:
     """What an operator should know."""
-    if settings.format is TournamentFormat.SWISS:
+    if settings.format is TournamentFormat.SWISS and find_spec("py4swiss") is None:
         yield NEEDS_SWISS
+    if settings.openings is not None:
+        try:
+            with Path(settings.openings.file).open("rb"):
+                pass
+        except OSError as error:
+            yield (
+                f"note: the book {settings.openings.file} cannot be read here: {error.strerror};"
+                " if the server cannot read it either, it pauses the tournament when it begins"
+            )

@@ -1,9 +1,14 @@
 """The opening of a number: of the tournament's own book, or of its pool."""
 
+import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from ulci_server.lobby import Pool
 from ulci_server.openings import Book, Opening, draw_opening
+from ulci_server.tournament import TournamentSettings
+
+_FOLDER = re.compile(r"/\S*/")
 
 
 class Openings:
@@ -23,3 +28,13 @@ class Openings:
 
 
 OpenBook = Callable[[], Book]
+
+
+def without_folder(why: str, settings: TournamentSettings) -> str:
+    """What is wrong with the book, the tournament's or its pool's, for everybody: it does not show
+    where on the server that is."""
+    if settings.openings is not None:
+        path = Path(settings.openings.file)
+        for written in (settings.openings.file, str(path)):
+            why = why.replace(written, path.name)
+    return _FOLDER.sub("", why)

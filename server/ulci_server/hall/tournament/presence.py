@@ -1,6 +1,8 @@
 """Which clients play for which entrant, and which of them are free."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+
+from ulci_server.storage import EntrantRecord
 
 
 class Presence:
@@ -65,3 +67,17 @@ class Presence:
             free.pop(handle, None)
             if not free:
                 del self._free[entrant]
+
+
+def free_boards(
+    presence: Presence, rows: Mapping[int, EntrantRecord], games_of: Callable[[int], int]
+) -> Mapping[int, int]:
+    """For how many games each entrant is free, of those that are. games_of: how many it plays."""
+    free = {}
+    for entrant, clients in presence.boards.items():
+        row = rows.get(entrant)
+        if row is not None and row.left is None:
+            boards = min(clients, row.boards - games_of(entrant))
+            if boards > 0:
+                free[entrant] = boards
+    return free

@@ -16,11 +16,19 @@ def entrant_of(row: EntrantRecord) -> Entrant:
 
 def pairing_of(row: PairingRecord) -> Pairing:
     return Pairing(
-        row.number, row.round, row.white, row.black, row.opening, row.score, row.why, row.void
+        row.number,
+        row.round,
+        row.white,
+        row.black,
+        row.opening,
+        row.score,
+        row.why,
+        row.void,
+        row.by,
     )
 
 
-def row_of_pairing(pairing: Pairing, by: str = "") -> PairingRecord:
+def row_of_pairing(pairing: Pairing) -> PairingRecord:
     return PairingRecord(
         pairing.number,
         pairing.round,
@@ -30,7 +38,7 @@ def row_of_pairing(pairing: Pairing, by: str = "") -> PairingRecord:
         pairing.score,
         pairing.why,
         pairing.void,
-        by,
+        pairing.by,
     )
 
 

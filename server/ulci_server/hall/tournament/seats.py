@@ -76,14 +76,14 @@ class Seats:
         self, tournament: Tournament, rows: Mapping[int, EntrantRecord]
     ) -> list[Pairing]:
         """Begin what can begin. Returns pairings as they are decided by lateness: an encounter is
-        lost as a whole by who does not come for its first game.
+        lost as a whole by a player that misses its first game.
 
         Raises:
             BookError: there is no opening for one.
         """
         begun, seen, late = 0, set[int](), list[Pairing]()
         for pairing in self._due(tournament):
-            if len(self._running) >= tournament.settings.concurrency:
+            if len(self._running) >= tournament.settings.at_once:
                 break
             assert pairing.black is not None
             both = pairing.white, pairing.black
@@ -142,7 +142,11 @@ class Seats:
                 opened = partial(_opened, tournament.settings, pool)
                 book = await trio.to_thread.run_sync(opened, abandon_on_cancel=True)
             self._openings = Openings(pool, self._tools.books, book)
-        opening = await self._openings.draw(pairing.opening)
+        try:
+            opening = await self._openings.draw(pairing.opening)
+        except BookError:
+            self._openings = None  # the file may be another one when the director goes on
+            raise
         if self._tools.lobby.closed or not all(map(self._tools.lobby.may_begin, clients)):
             return  # one has left while the opening was drawn
         assert pairing.black is not None
@@ -171,7 +175,7 @@ class Seats:
 
 
 def _conduct(conduct: Conduct, tournament: Tournament, pool: Pool) -> Conduct:
-    """A game of a tournament is played to its end, and who does not come loses it."""
+    """A game of a tournament is played to its end, and a player that does not come loses it."""
     is_arena = tournament.settings.format is TournamentFormat.ARENA
     return replace(
         conduct,

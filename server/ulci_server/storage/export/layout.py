@@ -1,6 +1,6 @@
 """What all PGN has in common: tags above lines of moves, and which number and side a ply has."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from ulci.rules import GAMES, Side, StartError
@@ -20,8 +20,8 @@ Move = TypeVar("Move", bound=MovePlayed)
 
 
 class Ply(NamedTuple, Generic[Move]):
-    """number: of the move, as in ``12.`` and ``12...``. before: who made the last ply. move: None
-    for one of the opening, of which nothing more is recorded."""
+    """A ply in a text. number: of the move, as in ``12.`` and ``12...``. before: the side that made
+    the last ply. move: None for a ply of the opening, of which nothing more is recorded."""
 
     number: int
     side: Side
@@ -55,6 +55,12 @@ def _movers(game: GameStarted, moves: Sequence[Move]) -> Iterator[tuple[Side, Mo
             yield side, None
     for move in moves:
         yield move.side, move
+
+
+def berserk_comment(berserk: Collection[Side]) -> Iterator[str]:
+    """The comment before the first move, if a side went berserk: the clocks tell it nowhere."""
+    if berserk:
+        yield f"{{ {' and '.join(side.name.title() for side in sorted(berserk))} went berserk }}"
 
 
 def headed(tags: Iterable[tuple[str, str]], tokens: Iterable[str]) -> str:

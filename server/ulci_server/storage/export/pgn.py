@@ -1,6 +1,6 @@
 """A game as PGN, with clocks, evaluations and times in the comments of its moves."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from ulci.protocol.messages import Info, Score
 from ulci.rules import Side
@@ -18,13 +18,13 @@ from ulci.rules.pgn import (
 from ulci_server.storage.database import Database
 from ulci_server.storage.records import GameRecord, MoveRecord
 
-from .layout import BOOK, headed, plies
+from .layout import BOOK, berserk_comment, headed, plies
 from .tags import UNKNOWN, tags
 
 Skipped = Callable[[GameRecord, str], object]
 
-Write = Callable[[GameRecord, Sequence[MoveRecord]], str]
-"""One game as text. Raises ExportError."""
+Write = Callable[[GameRecord, Sequence[MoveRecord], Collection[Side]], str]
+"""One game as text, with its moves and the sides that went berserk. Raises ExportError."""
 
 LONGEST = 99_999
 """Depths and distances to mate have at most five digits in the comments that programs read."""
@@ -37,7 +37,7 @@ def export_texts(
     it and the reason."""
     for game in games:
         try:
-            yield write(game, database.games.moves(game.id))
+            yield write(game, database.games.moves(game.id), database.games.berserk(game))
         except ExportError as error:
             skipped(game, str(error))
 
@@ -45,12 +45,13 @@ def export_texts(
 def pgn(
     game: GameRecord,
     moves: Sequence[MoveRecord],
+    berserk: Collection[Side] = (),
     *,
     site: str = UNKNOWN,
     notation: Notation = Notation.SAN,
 ) -> str:
-    """The PGN of a game; of a running one, its moves so far with the result ``*``. `site` is the
-    server's name or address.
+    """The PGN of a game; of a running one, its moves so far with the result ``*``. `berserk`: the
+    sides that play with half the time. `site` is the server's name or address.
 
     Replays the game: on the largest boards that takes seconds.
 
@@ -61,7 +62,7 @@ def pgn(
     line = [*game.opening, *(move.move for move in moves)]
     text = movetext(Played(game.rules, game.start, line, reason), notation)
     head = [*tags(game, len(line), site), *start_tags(game.rules, text)]
-    return headed(head, _tokens(game, moves, text))
+    return headed(head, [*berserk_comment(berserk), *_tokens(game, moves, text)])
 
 
 def _tokens(game: GameRecord, moves: Sequence[MoveRecord], text: Movetext) -> Iterator[str]:

@@ -4,7 +4,7 @@ It differs from `pgn` in tags and comments, and in that Black's moves have no nu
 readers of PGN take both.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ulci.rules import Side
@@ -21,7 +21,7 @@ from ulci.rules.pgn import (
 from ulci_server.game import MovePlayed
 from ulci_server.storage.records import GameRecord
 
-from .layout import BOOK, Ply, headed, plies
+from .layout import BOOK, Ply, berserk_comment, headed, plies
 from .runner_comments import Detail, comments
 from .runner_tags import Header, first_tags, last_tags
 from .runner_words import ended, illegal_move
@@ -46,6 +46,7 @@ def runner_pgn(
     style: RunnerStyle,
     header: Header | None = None,
     lines: QuotedLines | None = None,
+    berserk: Collection[Side] = (),
 ) -> str:
     """The PGN of a game; of a running one, its moves so far. `moves`: of the record, or as they
     were played, with all that their players said. Replays the game.
@@ -59,7 +60,8 @@ def runner_pgn(
     tags = [*first_tags(game, header or Header()), *start_tags(game.rules, text)]
     if not style.minimal:
         tags += last_tags(game, len(line))
-    return headed(tags, _tokens(_Writing(game, moves, text, style, lines or {})))
+    first = () if style.minimal else berserk_comment(berserk)
+    return headed(tags, [*first, *_tokens(_Writing(game, moves, text, style, lines or {}))])
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ def tournament_record(row: Mapping[str, Any]) -> TournamentRecord:
         row["begun_at"],
         row["changes"],
         row["allowed_round"],
+        row["why_paused"],
     )
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import chess.pgn
 
 from ulci.rules import GAMES, Side
+from ulci_server.game import EventKind, Happened
 from ulci_server.storage.database import Database
 from ulci_server.storage.errors import DisagreementError
 from ulci_server.storage.export import (
@@ -28,12 +29,13 @@ def check_exports(database: Database, game: GameRecord, moves: Sequence[MoveReco
     checked in JSON only: its start and moves are arbitrary text."""
     _check_json(database, game, moves)
     try:
-        text = pgn(game, moves)
+        text = pgn(game, moves, database.games.berserk(game))
     except ExportError as error:
         if game.rules in GAMES:
             raise DisagreementError(f"it cannot be written as PGN: {error}") from error
         return
     _check_names(text, game)
+    _check_berserk(database, text, game)
     plies = _plies(game, moves)
     if is_chess(game.rules) or "\n[Rules " in text:
         _check_chess(text, game, plies)
@@ -87,6 +89,17 @@ def _check_names(text: str, game: GameRecord) -> None:
         elo = tags.get(f"{side.name.title()}Elo")
         if elo != (None if seat.rating is None else str(seat.rating)):
             raise DisagreementError(f"PGN says that {side.word} had {elo} Elo, not {seat.rating}")
+
+
+def _check_berserk(database: Database, text: str, game: GameRecord) -> None:
+    if "berserk" not in game.conduct:
+        return  # another check refuses it there
+    said = read_pgn(text).first.partition(" went berserk")[0]
+    for fact, _ in database.games.history(game.id):
+        if not isinstance(fact, Happened) or fact.what is not EventKind.BERSERK:
+            continue
+        if fact.side is None or fact.side.name.title() not in said.split():
+            raise DisagreementError(f"PGN does not tell all who went berserk: {said!r}")
 
 
 _ZERO_WIDTH = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"

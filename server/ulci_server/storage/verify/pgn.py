@@ -39,10 +39,11 @@ class PgnMove:
 
 @dataclass(slots=True)
 class PgnGame:
-    """comment: the last one, which explains the end."""
+    """first: the comment before the first move. comment: the last one, which explains the end."""
 
     tags: dict[str, str]
     moves: list[PgnMove] = field(default_factory=list)
+    first: str = ""
     comment: str = ""
     result: str = ""
 
@@ -63,7 +64,9 @@ def read_pgn(text: str) -> PgnGame:
         match kind:
             case "comment":
                 game.comment = value.strip()
-                if game.moves:
+                if not game.moves:
+                    game.first = game.first or game.comment
+                else:
                     game.moves[-1].said.update(_COMMAND.findall(value))
             case "symbol" if number:
                 game.moves.append(PgnMove(number, value))

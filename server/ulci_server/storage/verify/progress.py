@@ -9,7 +9,7 @@ from ulci_server.game import EventKind, Happened, MovePlayed
 
 @dataclass(slots=True)
 class Progress:
-    """After all facts. offer: who has a draw on offer; plies: those of the opening included;
+    """After all facts. offer: the side that has a draw on offer; plies: with those of the opening;
     events: all that are no moves; finished: the one with which the game ended."""
 
     offer: Side | None = None

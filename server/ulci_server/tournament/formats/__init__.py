@@ -19,7 +19,7 @@ from .knockout import Knockout
 from .ladder import Ladder
 from .rounds import Gauntlet, RoundRobin
 from .sprt import TestOfTwo
-from .swiss import Swiss
+from .swiss import Swiss, prepared
 
 FORMATS: Mapping[TournamentFormat, Callable[[State], Format]] = {
     TournamentFormat.ROUND_ROBIN: RoundRobin,
@@ -31,4 +31,4 @@ FORMATS: Mapping[TournamentFormat, Callable[[State], Format]] = {
     TournamentFormat.ARENA: Arena,
 }
 
-__all__ = ["FORMATS", "Format", "PairingRequest"]
+__all__ = ["FORMATS", "Format", "PairingRequest", "prepared"]

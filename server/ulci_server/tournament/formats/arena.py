@@ -1,4 +1,4 @@
-"""An arena: for so many minutes, whoever is free meets at once somebody near in the standings.
+"""An arena: for so many minutes, free players meet others near them in the standings.
 
 Lichess's points (lichess.org/tournament/help): a win has two, a draw one, a loss none; whoever has
 won two games in a row has doubled points until a game is not won. A win with half the time
@@ -13,7 +13,7 @@ from ulci_server.tournament.records import Pairing
 from ulci_server.tournament.state import State
 
 from .format import PairingRequest, Ties, Untested
-from .ladder import neighbours, whites_first
+from .ladder import Neighbours, whites_first
 
 STREAK = 2
 """Wins in a row by which points are doubled."""
@@ -23,7 +23,7 @@ BERSERK_MOVES = 7
 
 
 class Arena(Untested):
-    """Points of an entrant are made anew when one of its games is decided: in the order of its
+    """Points of an entrant are counted again when one of its games is decided: in the order of its
     games, which are one after the other."""
 
     names: ClassVar[tuple[str, ...]] = ("wins", "games")
@@ -33,6 +33,7 @@ class Arena(Untested):
     def __init__(self, state: State) -> None:
         self._state = state
         self._points: dict[int, tuple[int, int]] = {}  # and the streak
+        self._neighbours = Neighbours(state)
 
     @property
     def _ends_at(self) -> float:
@@ -45,7 +46,7 @@ class Arena(Untested):
         self._renew()
         order = sorted(free, key=lambda n: (-self._points.get(n, (0, 0))[0], n))
         games: list[Pairing] = []
-        for first, second in neighbours(state, order):
+        for first, second in self._neighbours.pairs(at, order):
             number = state.last_number + len(games) + 1
             white, black = whites_first(state, first, second)
             games.append(Pairing(number, 1, white, black, number - 1))
@@ -76,7 +77,7 @@ class Arena(Untested):
         return at >= self._ends_at
 
     def wakes_at(self) -> float | None:
-        return self._ends_at
+        return min(self._ends_at, self._neighbours.wakes_at)
 
     def ties(self) -> Mapping[int, Ties]:
         self._renew()

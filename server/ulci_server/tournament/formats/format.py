@@ -12,22 +12,19 @@ from ulci_server.tournament.state import State
 
 
 class PairingRequest(Struct, frozen=True):
-    """What is to be paired now. `new`: what is decided already. `swiss`: a round of a Swiss, as a
-    report in FIDE's format TRF16, which a worker process pairs; the games of its encounters follow
-    `new`. `entrants`: by their numbers in that report, from 1."""
+    """What is to be paired now. `new`: what is decided already. `slow`: a round of a Swiss, which
+    `Tournament.prepared` describes and a worker process pairs; all below is of that description.
+    `swiss`: a report in FIDE's format TRF16. `entrants`: by their numbers in it, from 1. The games
+    of the encounters follow `new`."""
 
     new: tuple[Pairing, ...] = ()
-    swiss: str = ""
+    slow: bool = False
     round: int = 0
+    swiss: str = ""
     entrants: tuple[int, ...] = ()
     games: int = 1
     swap: bool = True
     first_number: int = 1
-
-    @property
-    def slow(self) -> bool:
-        """Whether it is paired in a process of its own."""
-        return bool(self.swiss)
 
 
 class Ties(Struct, frozen=True):
@@ -95,7 +92,7 @@ class Untested:
 
 
 def ranked(ties: Mapping[int, Ties]) -> Sequence[tuple[int, Ties, int]]:
-    """Entrants from the first on, each with its rank; equal ones have the same."""
+    """Entrants from the first on, each with its rank; equal ones share a rank."""
     order = sorted(ties.items(), key=lambda one: (-one[1].points, *map(_down, one[1].figures)))
     found: list[tuple[int, Ties, int]] = []
     for place, (entrant, its) in enumerate(order, 1):

@@ -1,4 +1,4 @@
-"""A knockout: whoever has more of an encounter's games is through.
+"""A knockout: the winner of more of an encounter's games is through.
 
 The bracket is drawn from the seeds, by rating and then in the order of entering: the first two can
 meet in the final only, and byes go to the first ones. If an encounter is drawn, up to

@@ -1,6 +1,7 @@
 """A ladder: for ever, those who are free meet somebody near in the standings."""
 
 from collections.abc import Mapping
+from math import inf, isinf
 from typing import ClassVar
 
 from ulci_server.tournament.records import Pairing
@@ -9,7 +10,7 @@ from ulci_server.tournament.state import State
 from .format import PairingRequest, Ties, Untested
 
 PRIOR = 4
-"""Draws that each is given: who has won one game does not lead by it."""
+"""Draws that each is given: a winner of one game does not lead by it."""
 
 
 class Ladder(Untested):
@@ -21,16 +22,17 @@ class Ladder(Untested):
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._neighbours = Neighbours(state)
 
     def _strength(self, entrant: int) -> float:
         games = self._state.tally(entrant).games
         return (games.points + PRIOR / 2) / (games.total + PRIOR)
 
-    def pair(self, at: float, free: Mapping[int, int]) -> PairingRequest | None:  # noqa: ARG002
+    def pair(self, at: float, free: Mapping[int, int]) -> PairingRequest | None:
         state = self._state
         games: list[Pairing] = []
         order = sorted(free, key=lambda n: (-self._strength(n), n))
-        for first, second in neighbours(state, order):
+        for first, second in self._neighbours.pairs(at, order):
             opening = state.last_number + len(games)
             both = whites_first(state, first, second)
             games += state.games_of(*both, state.last_round + 1, opening, games)
@@ -40,7 +42,8 @@ class Ladder(Untested):
         return False
 
     def wakes_at(self) -> float | None:
-        return None
+        wakes = self._neighbours.wakes_at
+        return None if isinf(wakes) else wakes
 
     def ties(self) -> Mapping[int, Ties]:
         state = self._state
@@ -57,12 +60,42 @@ class Ladder(Untested):
 LOOKED_AT = 8
 """Neighbours in the standings among whom another one than the last opponent is looked for."""
 
+REMATCH = 4.0
+"""Seconds for which two free entrants wait for others, while others play, if their last games were
+with each other."""
 
-def neighbours(state: State, order: list[int]) -> list[tuple[int, int]]:
-    """Pairs of those in order, each with the next who is not its last opponent, if one of the next
-    `LOOKED_AT` is not. Two who are left and met last change with a pair near them. Who has an
-    opponent open, or has left, is left out."""
-    waiting = [n for n in order if state.is_in(n) and not _is_paired(state, n)]
+
+class Neighbours:
+    """Pairs free entrants that are near each other in the standings. Without a wait, two whose game
+    is over would meet again and again: nobody else is free at that moment."""
+
+    def __init__(self, state: State) -> None:
+        self.wakes_at = inf
+        """When two who wait for others meet again, in s since the tournament began."""
+        self._state = state
+        self._free_since: dict[int, float] = {}
+
+    def pairs(self, at: float, order: list[int]) -> list[tuple[int, int]]:
+        """The pairs to play now. at: s since the tournament began. order: free entrants, from the
+        first in the standings on; those with an open pairing, or that have left, are left out."""
+        state, self.wakes_at = self._state, inf
+        waiting = [n for n in order if state.is_in(n) and not _is_paired(state, n)]
+        self._free_since = {n: self._free_since.get(n, at) for n in waiting}
+        found = _neighbours(state, waiting)
+        return [pair for pair in found if not self._waits(at, *pair)] if state.open else found
+
+    def _waits(self, at: float, first: int, second: int) -> bool:
+        due = max(self._free_since[first], self._free_since[second]) + REMATCH
+        if at >= due or not _met_last(self._state, first, second):
+            return False
+        self.wakes_at = min(self.wakes_at, due)
+        return True
+
+
+def _neighbours(state: State, waiting: list[int]) -> list[tuple[int, int]]:
+    """Each with the next who is not its last opponent, if one of the next `LOOKED_AT` is not. Two
+    who are left and met last change with a pair near them."""
+    waiting = [*waiting]
     pairs: list[tuple[int, int]] = []
     while len(waiting) > 1:
         first = waiting.pop(0)

@@ -78,7 +78,7 @@ class _Rounds(Untested):
         if settings.by_hand or settings.timetable.every is not None:
             begins = settings.timetable.round_begins(round_)
             return not self._state.open and at >= begins
-        return len(self._state.open) < settings.concurrency
+        return len(self._state.open) < settings.at_once
 
     def is_over(self, at: float) -> bool:  # noqa: ARG002
         state = self._state

@@ -58,7 +58,7 @@ class TestOfTwo:
         games: list[Pairing] = []
         round_ = state.last_round
         settings = state.settings
-        while len(state.open) + len(games) < settings.concurrency and round_ < settings.rounds:
+        while len(state.open) + len(games) < settings.at_once and round_ < settings.rounds:
             round_ += 1
             games += state.games_of(first, second, round_, round_ - 1, games)
         return PairingRequest((*games,)) if games else None

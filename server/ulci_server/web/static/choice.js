@@ -1,7 +1,8 @@
 /** Questions that wait for an answer, as dialogs: a promotion, or yes and no. */
 
-import { make } from "./dom.js";
+import { closeBeside, make } from "./dom.js";
 import { pieceImage } from "./piece.js";
+import { t } from "./texts.js";
 import { kindName } from "./words.js";
 
 /**
@@ -17,6 +18,7 @@ export function ask(title, answers) {
         type: "button", class: answer.class ?? "", onclick: () => dialog.close(answer.value),
       }, ...answer.content))));
     dialog.addEventListener("cancel", () => { dialog.returnValue = ""; });
+    closeBeside(dialog);
     dialog.addEventListener("close", () => {
       dialog.remove();
       if (before?.isConnected) before.focus();
@@ -30,12 +32,12 @@ export function ask(title, answers) {
 
 /** @param {string[]} letters lower case; "" is none @param {boolean} white @param {string} rules */
 export function askPromotion(letters, white, rules) {
-  return ask("Promote to", letters.map((letter) => ({
+  return ask(t`Promote to`, letters.map((letter) => ({
     value: letter || "none",
     class: "promotion",
     content: letter
       ? [pieceImage(white ? letter.toUpperCase() : letter, rules), kindName(letter)]
-      : ["no promotion"],
+      : [t`no promotion`],
   }))).then((answer) => (answer === "none" ? "" : answer));
 }
 

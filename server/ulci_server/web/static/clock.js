@@ -1,4 +1,4 @@
-/** Two clocks that tick by the server's time. */
+/** Two clocks that run by the server's time. */
 
 import { serverNow } from "./api.js";
 import { setText } from "./dom.js";
@@ -30,13 +30,13 @@ export class ClockPair {
     clearInterval(this.timer);
   }
 
-  /** @param {Clocks|null} clocks @param {string} [now] the server's time at which they stood like that */
+  /** @param {Clocks|null} clocks @param {string} [now] the server's time at which they showed that */
   set(clocks, now) {
     this.clocks = clocks;
     this.at = now ? Date.parse(now) : serverNow();
     for (const side of SIDES) {
       const left = this.left(side);
-      // Warned is who comes below a mark, not who begins there.
+      // A player is warned when the clock falls below a mark, not when it starts there.
       if (left !== null && left > this.warned[side]) this.warned[side] = left;
       if (this.warned[side] === Infinity && left !== null) this.warned[side] = left;
     }

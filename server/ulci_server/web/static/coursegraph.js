@@ -1,15 +1,16 @@
-/** How the figures of a match changed as its games were played: small graphs. */
+/** Small graphs of a match's figures over its games. */
 
 import { draw, make } from "./dom.js";
+import { t } from "./texts.js";
 import { signedText } from "./words.js";
 
-const WIDTH = 600, HEIGHT = 160; // of the drawing, which is stretched to the room that there is
+const WIDTH = 600, HEIGHT = 160; // of the drawing, which the page stretches to its width
 const MARGIN = 0.08; // of the range, above and below
-const FAR = 4; // ranges beyond the edge: what is farther out is drawn as if it were here
+const FAR = 4; // ranges beyond the edge: points farther out are drawn there
 
 /** Games, Elo, its error, and the log-likelihood ratio. @typedef {[number, number|null, number|null, number|null]} Point */
 
-/** @param {number[]} values @returns {[number, number]} what is to be seen, with some room around it */
+/** @param {number[]} values @returns {[number, number]} the range to show, with a margin */
 function range(values) {
   const low = Math.min(...values), high = Math.max(...values);
   const room = MARGIN * (high - low || 1);
@@ -17,7 +18,7 @@ function range(values) {
 }
 
 /** @param {{name: string, last: number, from: number, to: number, rules: {at: number, name: string}[]}} frame
- * rules: lines across, with a word at their ends @param {(scale: {x: (games: number) => string, y: (value: number) => string}) => any[]} drawn */
+ * rules: horizontal lines, each with its label @param {(scale: {x: (games: number) => string, y: (value: number) => string}) => any[]} drawn */
 function figure({ name, last, from, to, rules }, drawn) {
   const x = (games) => ((WIDTH * games) / last).toFixed(1);
   const y = (value) => {
@@ -30,17 +31,17 @@ function figure({ name, last, from, to, rules }, drawn) {
     make("div", { class: "course-rules", "aria-hidden": "true" }, ...words),
     draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", class: "graph", "aria-hidden": "true" },
       ...lines, ...drawn({ x, y })),
-    make("p", { class: "course-games quiet", "aria-hidden": "true" }, make("span", {}, "0"), make("span", {}, `${last} games`)));
+    make("p", { class: "course-games quiet", "aria-hidden": "true" }, make("span", {}, "0"), make("span", {}, t`${last} games`)));
 }
 
 const corners = (points) => points.map((point) => point.join(",")).join(" ");
 
-/** Elo with its error as a band; null: there is too little to draw. @param {Point[]} course */
+/** Elo with its error as a band; null if there are too few points. @param {Point[]} course */
 export function eloCourse(course) {
   const known = course.filter(([, elo, error]) => elo !== null && error !== null);
   if (known.length < 2) return null;
   const last = known[known.length - 1][0];
-  // The first games say little, with errors of hundreds: they do not set the scale.
+  // The first games have errors of hundreds, so that they do not set the scale.
   const late = known.filter(([games]) => games >= last / 4);
   const [from, to] = range([0, ...late.flatMap(([, elo, error]) => [elo - error, elo + error])]);
   const [, elo, error] = known[known.length - 1];
@@ -48,7 +49,7 @@ export function eloCourse(course) {
   for (const at of [elo - error, elo + error]) {
     if (Math.abs(at) > 0.12 * (to - from)) rules.push({ at, name: signedText(at, 0) });
   }
-  return figure({ name: "Elo, with its 95 % interval", last, from, to, rules }, ({ x, y }) => {
+  return figure({ name: t`Elo, with its 95 % interval`, last, from, to, rules }, ({ x, y }) => {
     const above = known.map(([games, elo, error]) => [x(games), y(elo + error)]);
     const below = known.map(([games, elo, error]) => [x(games), y(elo - error)]);
     return [
@@ -58,7 +59,7 @@ export function eloCourse(course) {
   });
 }
 
-/** The log-likelihood ratio between its bounds; null: there is too little to draw.
+/** The log-likelihood ratio between its bounds; null if there are too few points.
  * @param {Point[]} course @param {{lower: number, upper: number}} test */
 export function llrCourse(course, { lower, upper }) {
   const known = course.filter(([, , , llr]) => llr !== null);

@@ -1,10 +1,11 @@
-/** The page of a director: who it is, the tournaments that are not over, and the form for a new one. */
+/** The page of a director: the sign-in, the tournaments that are not over, and the form for a new one. */
 
 import { ApiError, getJson } from "./api.js";
 import { Director } from "./director.js";
 import { byId, note, say } from "./dom.js";
 import { RunningList } from "./directlist.js";
 import { MakeForm } from "./makeform.js";
+import { t } from "./texts.js";
 
 const READ_EVERY_MS = 3000;
 
@@ -20,7 +21,7 @@ const form = new MakeForm(director, async (name, text) => {
 let timer;
 let reading = 0;
 
-/** Read the list now, and again and again. */
+/** Read the list now, and then at intervals. */
 async function read() {
   clearTimeout(timer);
   const mine = ++reading;
@@ -30,14 +31,14 @@ async function read() {
     list.show(tournaments);
     note(byId("line"));
   } catch (error) {
-    note(byId("line"), `${/** @type {Error} */ (error).message} Trying again…`);
+    note(byId("line"), t`${/** @type {Error} */ (error).message} Trying again…`);
   }
   if (mine === reading && director.name) timer = setTimeout(read, READ_EVERY_MS);
 }
 
 async function show() {
   clearTimeout(timer);
-  // Whoever writes in the form is not to be interrupted by it.
+  // Read the pools before the form shows: later they would interrupt a director who types.
   if (director.name) await form.readPools();
   const known = !!director.name;
   byId("who").hidden = known;
@@ -60,7 +61,7 @@ byId("who-form").addEventListener("submit", async (/** @type {SubmitEvent} */ ev
   byId("token").value = "";
   await show();
   byId("running-title").focus();
-  say(`You direct as ${account}`);
+  say(t`You direct as ${account}`);
 });
 
 byId("sign-out").addEventListener("click", () => {

@@ -1,15 +1,16 @@
-/** What a director asks the server for. Name and token are kept in this tab only. */
+/** A director's requests to the server. Only this tab keeps name and token. */
 
 import { ApiError, learnTime } from "./api.js";
 import { keep, kept } from "./kept.js";
+import { t } from "./texts.js";
 
 const KEY = "director";
 const ANSWER_MS = 20_000;
 const INVALID = 422;
 
-/** What the server did not do. */
+/** The server's refusal of a request. */
 export class RefusedError extends ApiError {
-  /** @param {number} status @param {string} text @param {string[]} errors all that is wrong, one sentence each */
+  /** @param {number} status @param {string} text @param {string[]} errors one sentence for each fault */
   constructor(status, text, errors) {
     super(status, text);
     this.errors = errors;
@@ -24,12 +25,12 @@ export class Director {
     if (said) ({ name: this.name, token: this.token } = JSON.parse(said));
   }
 
-  /** Sign in. @param {string} name @param {string} token @throws {ApiError} it is wrong, or may not direct */
+  /** Sign in. @param {string} name @param {string} token @throws {ApiError} the token is wrong, or the account may not direct */
   async prove(name, token) {
     this.name = name;
     this.token = token;
     try {
-      // What is checked is empty: only whoever may direct learns what is wrong with it.
+      // The description to check is empty: the server reports its faults only to a director.
       await this.make("", "check=1");
     } catch (error) {
       if (/** @type {ApiError} */ (error).status !== INVALID) {
@@ -73,11 +74,11 @@ export class Director {
       });
       answer = await response.json().catch(() => null);
     } catch {
-      throw new RefusedError(0, "The server does not answer. Look whether it was done before you try again.", []);
+      throw new RefusedError(0, t`The server does not answer. Look whether it was done before you try again.`, []);
     }
     if (answer) learnTime(answer);
     if (response.ok && answer) return answer;
-    const text = answer?.error?.text ?? (response.status === 413 ? "That is too long." : `The server answered ${response.status}.`);
+    const text = answer?.error?.text ?? (response.status === 413 ? t`That is too long.` : t`The server answered ${response.status}.`);
     throw new RefusedError(response.status, text, answer?.error?.errors ?? [text]);
   }
 }

@@ -1,9 +1,10 @@
-/** A question with fields, as a dialog that stays until what is said is taken. */
+/** A dialog with fields, which stays open until its answer is accepted. */
 
 import { make, note } from "./dom.js";
+import { t } from "./texts.js";
 
 /**
- * A field. options: value and text of each. among: names that are offered. refill: the options of other fields, by name, for
+ * A field. options: value and text of each. among: suggested names. refill: returns the options of other fields, by name, for
  * a new value of this one.
  * @typedef {{name: string, label: string, value?: string, options?: string[][], among?: string[], required?: boolean, numeric?: boolean,
  *   refill?: (value: string) => Promise<Object<string, string[][]>|null>}} Field
@@ -26,17 +27,18 @@ function control(field) {
 
 /**
  * @param {string} title @param {Field[]} fields
- * @param {(said: Object<string, string>) => Promise<void>} take throws what is wrong, which is shown
- * @returns {Promise<void>} when it was taken, or given up
+ * @param {(said: Object<string, string>) => Promise<void>} take throws an error, whose message the dialog shows
+ * @param {string} does the label of the button
+ * @returns {Promise<void>} when the answer was accepted, or the person has cancelled
  */
-export function askForm(title, fields, take) {
+export function askForm(title, fields, take, does = t`Do it`) {
   const before = /** @type {HTMLElement|null} */ (document.activeElement);
   return new Promise((resolve) => {
     const fault = make("p", { class: "banner warning", role: "alert", hidden: true });
-    const send = make("button", { class: "primary" }, "Do it");
+    const send = make("button", { class: "primary" }, does);
     const form = make("form", {},
       ...fields.flatMap(control), fault,
-      make("div", { class: "answers" }, make("button", { type: "button", onclick: () => dialog.close() }, "Leave it"), send));
+      make("div", { class: "answers" }, make("button", { type: "button", onclick: () => dialog.close() }, t`Leave it`), send));
     const dialog = make("dialog", { class: "question", "aria-label": title }, make("p", { class: "question-title" }, title), form);
     for (const { name, refill } of fields) {
       if (!refill) continue;
@@ -48,7 +50,7 @@ export function askForm(title, fields, take) {
     }
     form.addEventListener("submit", async (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
-      if (send.getAttribute("aria-disabled")) return; // it is being done
+      if (send.getAttribute("aria-disabled")) return; // the answer is on its way
       send.setAttribute("aria-disabled", "true");
       note(fault);
       try {

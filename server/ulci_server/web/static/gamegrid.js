@@ -1,17 +1,20 @@
-/** Running games: small boards of the first ones, lines of text for the others. */
+/** The running games: small boards for the first ones, lines of text for the others. */
 
 import "./board.js";
 import { getJson } from "./api.js";
-import { byId, make, setText } from "./dom.js";
+import { byId, fill, make, setText } from "./dom.js";
+import { bothLinks } from "./people.js";
+import { t } from "./texts.js";
+import { shown } from "./timechoice.js";
 import { clockText, gameName, playerName, pliesText, scoreText } from "./words.js";
 
 const BOARDS = 6;
-export const BOARD_EVERY_MS = 2000; // a small board is read anew at most so often
+export const BOARD_EVERY_MS = 2000; // between two reads of a small board, at least
 
 /** @typedef {{id: number, white: {name: string}, black: {name: string}, rules?: string, control?: string, plies?: number}} Running
  * @typedef {{card: HTMLElement, board: any, plies: HTMLElement, state?: HTMLElement, timer?: any}} Place */
 
-/** What their clocks show, and what the last engine that moved thought of it. @param {any} game */
+/** The clocks of a game, and the analysis of the engine that moved last. @param {any} game */
 function stateText({ clocks, moves }) {
   const move = moves.at(-1), score = move ? scoreText(move.score_cp, move.score_mate) : "";
   const times = clocks && clocks.white_ms !== null && clocks.black_ms !== null
@@ -19,21 +22,20 @@ function stateText({ clocks, moves }) {
   return [times, score].filter(Boolean).join(" · ");
 }
 
-/** Put these children there, but leave alone what is right already: focus stays. @param {HTMLElement} list @param {Node[]} children */
-function fill(list, children) {
-  list.hidden = !children.length;
-  const right = children.length === list.children.length && children.every((child, at) => list.children[at] === child);
-  if (!right) list.replaceChildren(...children);
+/** @param {HTMLElement} list @param {Place[]} places */
+function showPlaces(list, places) {
+  list.hidden = !places.length;
+  fill(list, places.map(({ card: element }) => element));
 }
 
 export class GameGrid {
-  /** In the lists `boards` and `rows` of the page. */
+  /** Fills the lists `boards` and `rows` of the page. */
   constructor() {
     /** @type {Map<number|string, Place>} */
     this.shown = new Map();
   }
 
-  /** @param {Running[]} games all that run, in their order */
+  /** @param {Running[]} games all running games, in their order */
   show(games) {
     const known = new Set(games.map(({ id }) => id));
     for (const [id, place] of this.shown) {
@@ -51,16 +53,16 @@ export class GameGrid {
       if (game.plies !== undefined) setText(this.shown.get(game.id).plies, pliesText(game.plies));
     }
     const places = games.map(({ id }) => this.shown.get(id));
-    fill(byId("boards"), places.filter(({ board }) => board).map((place) => place.card));
-    fill(byId("rows"), places.filter(({ board }) => !board).map((place) => place.card));
+    showPlaces(byId("boards"), places.filter(({ board }) => board));
+    showPlaces(byId("rows"), places.filter(({ board }) => !board));
   }
 
-  /** Whether the focus is on that game. @param {number|string} id */
+  /** Whether that game has the focus. @param {number|string} id */
   hasFocus(id) {
     return !!this.shown.get(id)?.card.contains(document.activeElement);
   }
 
-  /** A move was made: read the game, if it has a board. @param {number|string} id */
+  /** Read a game after a move, if it has a board. @param {number|string} id */
   read(id, pause = BOARD_EVERY_MS) {
     const place = this.shown.get(id);
     if (!place?.board || place.timer) return;
@@ -73,7 +75,7 @@ export class GameGrid {
         setText(place.plies, pliesText(game.plies));
         if (place.state) setText(place.state, stateText(game));
       } catch {
-        // The next move asks again.
+        // The next move reads it again.
       }
     }, pause);
   }
@@ -81,22 +83,27 @@ export class GameGrid {
 
 /** @param {Running} game @returns {Place} */
 function card(game) {
-  const names = `${playerName(game.white)} – ${playerName(game.black)}`;
+  const names = namesText(game);
   const plies = make("span", { class: "quiet" }), state = make("span", { class: "quiet figures" });
-  const board = make("ulci-board", { mini: true, label: `Position of ${names}` });
+  const board = make("ulci-board", { mini: true, label: t`Position of ${names}` });
   if (game.rules) board.rules = game.rules;
-  const element = make("li", {}, make("a", { class: "game-card", href: `/games/${game.id}` },
-    board, make("span", { class: "game-names" }, names), kind(game), plies, state));
+  const element = make("li", { class: "game-card" }, make("a", { class: "game-link", href: `/games/${game.id}`, "aria-label": t`Position of ${names}` }, board),
+    make("span", { class: "game-names" }, bothLinks(game)), kind(game), plies, state);
   return { card: element, board, plies, state };
 }
 
 /** @param {Running} game @returns {Place} */
 function row(game) {
   const plies = make("span", { class: "quiet" });
-  const element = make("li", {}, make("a", { class: "game-row", href: `/games/${game.id}` },
-    make("span", { class: "game-names" }, `${playerName(game.white)} – ${playerName(game.black)}`), kind(game), plies));
+  const what = kind(game) ?? make("span", { class: "quiet" }, t`The game`);
+  const label = `${what.textContent}, ${namesText(game)}`;
+  const element = make("li", { class: "game-row" }, make("span", { class: "game-names" }, bothLinks(game)),
+    make("a", { class: "game-link", href: `/games/${game.id}`, "aria-label": label }, what), plies);
   return { card: element, board: null, plies };
 }
 
 /** @param {Running} game */
-const kind = ({ rules, control }) => (rules ? make("span", { class: "quiet" }, `${gameName(rules)} · ${control}`) : null);
+const namesText = ({ white, black }) => `${playerName(white)} – ${playerName(black)}`;
+
+/** @param {Running} game */
+const kind = ({ rules, control }) => (rules ? make("span", { class: "quiet" }, `${gameName(rules)} · ${shown(control).text}`) : null);

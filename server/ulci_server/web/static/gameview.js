@@ -1,25 +1,29 @@
-/** One game on the screen: board, players with their clocks, moves, replay. It follows the game by
- * itself while that runs. The pages for watching, playing and embedding are made of it. */
+/** One game on the screen: board, players with their clocks, moves, replay. The view follows a running
+ * game by itself. The pages for watching, playing and embedding use it. */
 
 import "./board.js";
 import { getJson, learnTime } from "./api.js";
 import { ClockPair } from "./clock.js";
-import { make, note, say, setText } from "./dom.js";
+import { enable, make, note, say, setText } from "./dom.js";
+import { material, materialImage } from "./material.js";
 import { MoveList } from "./movelist.js";
+import { playerLink } from "./people.js";
 import { pieceImage } from "./piece.js";
 import { Stream } from "./stream.js";
+import { t } from "./texts.js";
 import { gameName, hasStones, playerName, ratingText, resultText, sideName, spokenTime } from "./words.js";
 
 const SIDES = /** @type {const} */ (["white", "black"]);
-const STATES = { here: "", away: "away, the clock runs on", hung: "does not answer" };
+const STATES = { here: "", away: t`away, the clock runs on`, hung: t`does not answer` };
 const LEDGER = ["spent_ms", "left_ms", "lag_ms", "stall_ms", "held_ms", "score_cp", "score_mate", "depth", "pv"];
 const LEDGER_EVERY_MS = 10_000;
 const RETRY_MS = 3000;
 const ELSEWHERE = "input, select, textarea, dialog, [role=grid]";
 
-/** @typedef {{own?: "white"|"black"|null, compact?: boolean, onChange?: (view: GameView) => void, onInfo?: (info: any) => void,
- *             onGone?: () => void}} Options
- * `own`: the side of who looks, which is below. */
+/** @typedef {{own?: "white"|"black"|null, called?: {white: string, black: string}, compact?: boolean, onChange?: (view: GameView) => void,
+ *             onInfo?: (info: any) => void, onGone?: () => void, onMove?: (move: any, before: import("./api.js").Board) => void, onLow?: () => void}} Options
+ * `own`: the side of the player at this page, which is below. `called`: the players' names in the lobby. `onMove`: a move was made on
+ * the board `before`. `onLow`: the own clock runs low. */
 
 export class GameView {
   /** @param {number|string} id @param {Options} options */
@@ -53,15 +57,15 @@ export class GameView {
     if (!this.over) this._follow();
   }
 
-  /** The same, again and again until it can be read or is known to be missing.
-   * @param {(text: string, missing: boolean) => void} onFault what to say; "" once it is read */
+  /** Start, and try again until the game is read or the server knows no such game.
+   * @param {(text: string, missing: boolean) => void} onFault shows a text; "" once the game is read */
   async startPatiently(onFault) {
     try {
       await this.start();
       onFault("", false);
     } catch (error) {
       const missing = error.status === 404 || error.status === 400;
-      onFault(missing ? `There is no game ${this.id} on this server.` : `${error.message} Trying again…`, missing);
+      onFault(missing ? t`There is no game ${this.id} on this server.` : t`${error.message} Trying again…`, missing);
       if (!missing) setTimeout(() => this.startPatiently(onFault), RETRY_MS);
     }
   }
@@ -72,16 +76,24 @@ export class GameView {
     this.clocks.close();
     clearTimeout(this.ledgerTimer);
     document.removeEventListener("keydown", this._keys);
+    document.removeEventListener("settings", this._look);
   }
 
-  /** There is news of the game. */
+  /** Read the news of the game now, because there is some. */
   hurry() {
     this.stream?.hurry();
   }
 
-  /** The line was lost: ask for all news on another one. */
+  /** Ask for all news on a new connection, because the old one may be dead. */
   renew() {
     this.stream?.renew();
+  }
+
+  /** Count this page's spectator by its other connection and not by the stream. */
+  countElsewhere() {
+    if (!this.stream || this.stream.listener.own) return;
+    this.stream.listener.own = true;
+    this.stream.renew();
   }
 
   flip() {
@@ -96,17 +108,18 @@ export class GameView {
     const move = this.ply ? moves[this.ply - 1] : null;
     const position = this.atEnd ? this.game.board : move ? move.board : this.game.start_board;
     this.board.show(position, move?.move ?? "", { slide });
+    this._material(position);
     this.boardSide.style.setProperty("--columns", String(this.board.columns || 8));
     this.boardSide.style.setProperty("--rows", String(this.board.rows || 8));
     this.moves.show(this.ply);
-    this.buttons.first.disabled = this.buttons.previous.disabled = this.ply === 0;
-    this.buttons.last.disabled = this.buttons.next.disabled = this.atEnd;
+    enable(this.ply > 0, this.buttons.first, this.buttons.previous);
+    enable(!this.atEnd, this.buttons.last, this.buttons.next);
     if (this.over) this._oldClocks();
-    note(this.past, this.atEnd || this.over ? "" : `Ply ${this.ply} of ${moves.length}; the game goes on.`);
+    note(this.past, this.atEnd || this.over ? "" : t`Ply ${this.ply} of ${moves.length}; the game goes on.`);
     this.options.onChange?.(this);
   }
 
-  // What the server says
+  // From the server
 
   _follow() {
     this.stream = new Stream(`${this.path}/events`, {
@@ -122,10 +135,10 @@ export class GameView {
       return;
     }
     const lost = state === "lost";
-    if (lost && !this.lost) say("The connection is lost. Trying again.");
-    if (!lost && this.lost) say("Connected again.");
+    if (lost && !this.lost) say(t`The connection is lost. Trying again.`);
+    if (!lost && this.lost) say(t`Connected again.`);
     this.lost = lost;
-    note(this.line, lost ? "The connection is lost. Trying again…" : "");
+    note(this.line, lost ? t`The connection is lost. Trying again…` : "");
   }
 
   _hear(name, data) {
@@ -138,40 +151,46 @@ export class GameView {
     else if (name === "player") {
       this.game.players = { ...this.game.players, [data.side]: data.state };
       this._players();
-    } else if (name === "over") this._end(data);
+    } else if (name === "spectators") {
+      this.game.spectators = data.count;
+      this.options.onChange?.(this);
+    } else if (name === "chat") this.options.onChat?.(data);
+    else if (name === "over") this._end(data);
   }
 
   _take(game) {
     const before = this.game;
     const live = !before || this.atEnd;
+    game.spectators ??= before?.spectators; // only the stream has it
     this.game = game;
     this.board.rules = game.rules;
-    const white = sideName("white", game.rules), names = `${playerName(game.white)} and ${playerName(game.black)}`;
-    this.board.setAttribute("label", `Board, ${gameName(game.rules)}, ${names}. ${white} is ${playerName(game.white)}.`);
-    note(this.unknown, game.board.ranks.length ? "" : "The board of this game is not known to the server; its moves are below.");
+    const white = sideName("white", game.rules), names = t`${this._name("white")} and ${this._name("black")}`;
+    this.board.setAttribute("label", t`Board, ${gameName(game.rules)}, ${names}. ${white} is ${this._name("white")}.`);
+    note(this.unknown, game.board.ranks.length ? "" : t`The board of this game is not known to the server; its moves are below.`);
     this.moves.set(game.moves, game.rules, game.book);
     this._setClocks(game);
     this._seat();
-    this.show(live ? (before || !this.over ? game.moves.length : this._asked() ?? game.moves.length) : this.ply);
+    this.show(live ? (before ? game.moves.length : this._asked() ?? game.moves.length) : this.ply);
     if (before && before.moves.length < game.moves.length) this._sayMove(game.moves.at(-1));
     if (this.over && before && before.state !== "finished") this._closeLine(game);
   }
 
-  /** The ply in the address, as in `/games/7#12`. */
+  /** The ply in the address, as in `/games/7?ply=12` or `/games/7#12`; null if there is none, and where the person plays. */
   _asked() {
-    const found = /^#(\d{1,5})$/.exec(location.hash);
-    return found ? Number(found[1]) : null;
+    const said = new URLSearchParams(location.search).get("ply") ?? location.hash.slice(1);
+    return /^\d{1,5}$/.test(said) && !this.options.own ? Number(said) : null;
   }
 
   _move(data) {
     const moves = this.game.moves;
-    if (data.ply <= moves.length) return; // said again after a lost line
+    if (data.ply <= moves.length) return; // repeated after a lost connection
     if (data.ply !== moves.length + 1) {
       this._reread();
       return;
     }
     const live = this.atEnd;
     const foreseen = this.board.lastMove === data.move;
+    this.options.onMove?.(data, this.game.board);
     moves.push(data);
     this.game.board = data.board;
     this.moves.add(data);
@@ -187,7 +206,7 @@ export class GameView {
     this.game.board = data.board;
     this.moves.set(this.game.moves, this.game.rules, this.game.book);
     this._setClocks(data);
-    say("A move was taken back.");
+    say(t`A move was taken back.`);
     this.show(this.game.moves.length);
     this._status();
   }
@@ -206,21 +225,21 @@ export class GameView {
   _closeLine(game) {
     this.stream?.close();
     note(this.line);
-    say(`The game is over. ${resultText(game)}`);
+    say(t`The game is over. ${resultText(game)}`);
     this._status();
   }
 
-  /** The whole game once more: it has its ledger now, or events were missed. */
+  /** Read the whole game again: it has its ledger now, or events were missed. */
   async _reread() {
     try {
       const game = await getJson(this.path);
       if (!this.closed) this._take(game);
     } catch {
-      // The stream says what is wrong, or brings the game anew.
+      // The stream reports the fault, or sends the game again.
     }
   }
 
-  /** Times and scores of the moves come later than the moves themselves. */
+  /** Read the times and scores of the moves, which come later than the moves. */
   _askLedger() {
     if (this.ledgerTimer || this.options.compact || this.over) return;
     this.ledgerTimer = setTimeout(async () => {
@@ -234,7 +253,7 @@ export class GameView {
         }
         this.options.onChange?.(this);
       } catch {
-        // It is asked again after the next move.
+        // The next move asks again.
       }
     }, LEDGER_EVERY_MS);
   }
@@ -245,7 +264,7 @@ export class GameView {
     this.clocks.set(this.game.clocks, said.now);
   }
 
-  /** In a game that is over, the clocks as they were after the move that is shown. */
+  /** In a finished game, show the clocks as they were after the shown move. */
   _oldClocks() {
     if (this.atEnd || !this.game.clocks) {
       this.clocks.set(this.game.clocks);
@@ -260,26 +279,29 @@ export class GameView {
 
   _sayMove(move) {
     if (!move || this.over) return;
-    const check = move.board?.check?.length && !/[+#]/.test(move.san ?? "") ? ", check" : "";
-    say(`${sideName(move.side, this.game.rules)}: ${(move.san ?? move.move).replace("+", " check").replace("#", " mate")}${check}`);
+    const check = move.board?.check?.length && !/[+#]/.test(move.san ?? "") ? t`, check` : "";
+    say(`${sideName(move.side, this.game.rules)}: ${(move.san ?? move.move).replace("+", t` check`).replace("#", t` mate`)}${check}`);
   }
 
   _warn(side, ms) {
     if (this.over || (this.options.own && this.options.own !== side)) return;
-    const whose = this.options.own ? "You have" : `${sideName(side, this.game.rules)} has`;
-    say(`${whose} ${spokenTime(ms)} left.`);
+    if (this.options.own) this.options.onLow?.();
+    const whose = this.options.own ? t`You have` : t`${sideName(side, this.game.rules)} has`;
+    say(t`${whose} ${spokenTime(ms)} left.`);
   }
 
-  // What is shown
+  // Showing
 
   _build() {
-    const face = (side) => make("span", { class: "clock", role: "timer", "aria-label": `${side}'s clock` });
+    const face = (side) => make("span", { class: "clock", role: "timer", "aria-label": t`${side}'s clock` });
     this.bars = Object.fromEntries(SIDES.map((side) => {
       const clock = face(sideName(side));
       const name = make("span", { class: "player-name" }), state = make("span", { class: "player-state" });
       const mark = make("span", { class: "side-mark" });
-      const bar = make("div", { class: "player-bar" }, mark, make("div", { class: "player-who" }, name, state), clock);
-      return [side, { bar, clock, name, state, mark }];
+      const taken = make("span", { class: "player-taken" });
+      const bar = make("div", { class: "player-bar" }, mark,
+        make("div", { class: "player-who" }, name, make("div", { class: "player-facts" }, state, taken)), clock);
+      return [side, { bar, clock, name, state, mark, taken }];
     }));
     this.clocks = new ClockPair(
       { white: this.bars.white.clock, black: this.bars.black.clock }, (side, ms) => this._warn(side, ms),
@@ -294,20 +316,22 @@ export class GameView {
     this.status = make("h2", { class: "status", tabIndex: -1 });
     const button = (name, sign, act) => make("button", { type: "button", "aria-label": name, title: name, onclick: act }, sign);
     this.buttons = {
-      first: button("First position (Home)", "«", () => this.show(0)),
-      previous: button("Back one ply (arrow left)", "‹", () => this.show(this.ply - 1)),
-      next: button("On one ply (arrow right)", "›", () => this.show(this.ply + 1, true)),
-      last: button("Last position (End)", "»", () => this.show(Infinity)),
-      flip: button("Flip the board (F)", "⇅", () => this.flip()),
+      first: button(t`First position (Home)`, "«", () => this.show(0)),
+      previous: button(t`Back one ply (arrow left)`, "‹", () => this.show(this.ply - 1)),
+      next: button(t`On one ply (arrow right)`, "›", () => this.show(this.ply + 1, true)),
+      last: button(t`Last position (End)`, "»", () => this.show(Infinity)),
+      flip: button(t`Flip the board (F)`, "⇅", () => this.flip()),
     };
-    this.replay = make("div", { class: "replay", role: "group", "aria-label": "Replay" }, ...Object.values(this.buttons));
-    this.boardSide = make("section", { class: "board-side", "aria-label": "Board and clocks" });
+    this.replay = make("div", { class: "replay", role: "group", "aria-label": t`Replay` }, ...Object.values(this.buttons));
+    this.boardSide = make("section", { class: "board-side", "aria-label": t`Board and clocks` });
     this._keys = (event) => this._key(event);
     document.addEventListener("keydown", this._keys);
+    this._look = () => this._anew();
+    document.addEventListener("settings", this._look);
     this._seat();
   }
 
-  /** Who is below. */
+  /** Put the players and clocks above and below the board. */
   _seat() {
     const [far, near] = this.board.flipped ? [...SIDES] : [...SIDES].reverse();
     if (this.seated === near) {
@@ -319,13 +343,42 @@ export class GameView {
     this._players();
   }
 
+  /** Show the pieces captured up to this position. @param {import("./api.js").Board|null} position */
+  _material(position) {
+    const found = material(this.game.rules, this.game.start_board, position);
+    for (const side of SIDES) {
+      const image = found && materialImage(found[side], side, this.game.rules), { taken } = this.bars[side];
+      const text = image?.getAttribute("aria-label") ?? "";
+      if (taken.dataset.said === text) continue;
+      taken.dataset.said = text;
+      taken.replaceChildren(...(image ? [image] : []));
+    }
+  }
+
+  /** Draw the captured pieces again, after the person has chosen other pictures. */
+  _anew() {
+    for (const side of SIDES) this.bars[side].mark.dataset.rules = this.bars[side].taken.dataset.said = "";
+    if (!this.game) return;
+    this._players();
+    this._material(this.board.position);
+  }
+
+  /** The player's name as the record has it; or the one in the lobby, if it differs by more than blanks: guests whose name
+   * another player has are `Ada-2` or `Ada_(guest)` in the chat and in the lists of players. @param {"white"|"black"} side */
+  _name(side) {
+    const player = this.game[side], called = this.options.called?.[side];
+    return playerName(called && called !== player.name.trim().replaceAll(/\s+/g, "_") ? { ...player, name: called } : player);
+  }
+
   _players() {
     if (!this.game) return;
     for (const side of SIDES) {
       const { bar, name, state, mark, clock } = this.bars[side], player = this.game[side];
-      const you = this.options.own === side ? " (you)" : "";
-      setText(name, playerName(player) + you);
-      const kind = player.kind === "engine" ? "engine" : "";
+      const you = this.options.own === side ? t` (you)` : "";
+      const text = this._name(side);
+      // Whoever plays here would leave the board by it.
+      if (name.textContent !== text + you) name.replaceChildren(playerLink(player.name, { text, ...(this.options.own ? { apart: true } : {}) }), you);
+      const kind = player.kind === "engine" ? t`engine` : "";
       const there = this.over ? "" : STATES[this.game.players?.[side]] ?? "";
       setText(state, [ratingText(player.rating), kind, there].filter(Boolean).join(" · "));
       if (mark.dataset.rules !== this.game.rules) {
@@ -335,7 +388,7 @@ export class GameView {
         mark.replaceChildren(pieceImage(side === "white" ? letter.toUpperCase() : other, this.game.rules),
           make("span", { class: "visually-hidden" }, sideName(side, this.game.rules)));
       }
-      clock.setAttribute("aria-label", `${sideName(side, this.game.rules)}'s clock`);
+      clock.setAttribute("aria-label", t`${sideName(side, this.game.rules)}'s clock`);
       bar.classList.toggle("to-move", !this.over && this.turn === side);
     }
     this._status();
@@ -345,8 +398,8 @@ export class GameView {
     const { game } = this;
     if (!game) return;
     if (this.over) setText(this.status, resultText(game));
-    else if (this.options.own) setText(this.status, this.turn === this.options.own ? "Your move" : "The opponent's move");
-    else setText(this.status, `${sideName(this.turn, game.rules)} to move`);
+    else if (this.options.own) setText(this.status, this.turn === this.options.own ? t`Your move` : t`The opponent's move`);
+    else setText(this.status, t`${sideName(this.turn, game.rules)} to move`);
     for (const side of SIDES) this.bars[side].bar.classList.toggle("to-move", !this.over && this.turn === side);
   }
 

@@ -1,12 +1,13 @@
-/** Small graphs of a game: who stands better, and where the time went. */
+/** Small graphs of a game: the score, and the time of each move. */
 
 import { draw } from "./dom.js";
+import { t } from "./texts.js";
 import { sideName, spokenTime } from "./words.js";
 
 const WIDTH = 320, HEIGHT = 90, MIDDLE = HEIGHT / 2, EDGE = 8;
 const MATE_CP = 2000;
 
-/** What the moves' ledger says. @typedef {{ply: number, side: string, score_cp?: number|null,
+/** What the ledger has of a move. @typedef {{ply: number, side: string, score_cp?: number|null,
  *  score_mate?: number|null, spent_ms?: number|null}} Ledger */
 
 /** The score from White's side, -1 to 1: a pawn matters more at 0 than at 5. */
@@ -29,7 +30,7 @@ function marker(ply, last) {
   return [draw("line", { x1: x(ply, last), x2: x(ply, last), y1: 0, y2: HEIGHT, class: "marker" })];
 }
 
-/** White's own view as a whole line, Black's as a dashed one; null: no score is known.
+/** The scores that White's engine gave as a solid line, those of Black's as a dashed one; null if there is no score.
  * @param {Ledger[]} moves @param {number} shown ply @param {string} rules */
 export function scoreGraph(moves, shown, rules) {
   const lines = ["white", "black"].flatMap((side) => {
@@ -41,11 +42,11 @@ export function scoreGraph(moves, shown, rules) {
   if (!lines.length) return null;
   const last = moves.findLast((move) => height(move) !== null);
   const y = last ? height(last) : 0;
-  const better = Math.abs(y) < 0.1 ? "about equal" : `better for ${sideName(y > 0 ? "white" : "black", rules)}`;
-  return frame(`Evaluations, in the end ${better}`, ...lines, ...marker(shown, moves.length));
+  const better = Math.abs(y) < 0.1 ? t`about equal` : t`better for ${sideName(y > 0 ? "white" : "black", rules)}`;
+  return frame(t`Evaluations, in the end ${better}`, ...lines, ...marker(shown, moves.length));
 }
 
-/** White's time upwards, Black's downwards; null: none is known.
+/** White's time upwards, Black's downwards; null if no time is known.
  * @param {Ledger[]} moves @param {number} shown ply @param {string} rules */
 export function timeGraph(moves, shown, rules) {
   const most = Math.max(...moves.map((move) => move.spent_ms ?? 0));
@@ -62,5 +63,5 @@ export function timeGraph(moves, shown, rules) {
     });
   });
   const [first, second] = ["white", "black"].map((side) => `${sideName(side, rules)} ${spokenTime(sums[side])}`);
-  return frame(`Time of each move. In all: ${first}, ${second}`, ...bars, ...marker(shown, moves.length));
+  return frame(t`Time of each move. In all: ${first}, ${second}`, ...bars, ...marker(shown, moves.length));
 }

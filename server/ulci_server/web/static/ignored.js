@@ -1,18 +1,18 @@
-/** The players whom one does not want to hear: the server's list, which ends with the seat there, and goes on here. */
+/** The players whom a person ignores. The server's list ends with the seat; this one survives it. */
 
 import { keep, kept } from "./kept.js";
 
 const STORE = "ulci.ignored";
 
 export class Ignored {
-  /** @param {(line: string) => boolean} tell says a line to the server
-   * @param {(name: string, is: boolean) => void} onState how it is with this name
-   * @param {(name: string, is: boolean) => void} onChange the same, where that is news */
+  /** @param {(line: string) => boolean} tell sends a line to the server
+   * @param {(name: string, is: boolean) => void} onState whether this player is ignored
+   * @param {(name: string, is: boolean) => void} onChange called only when that has changed */
   constructor(tell, onState, onChange) {
     this.tell = tell;
     this.onState = onState;
     this.onChange = onChange;
-    this.listed = 0; // lines of the server's list that are to come
+    this.listed = 0; // lines of the server's list that have not arrived yet
     /** @type {Set<string>} */
     this.names = new Set(JSON.parse(kept(STORE) ?? "[]"));
   }
@@ -22,14 +22,14 @@ export class Ignored {
     return this.names.has(name);
   }
 
-  /** The line is there (again). @param {boolean} resumed whether the server has the list still */
+  /** Send or read the list on a new connection. @param {boolean} resumed whether the server still has the list */
   enter(resumed) {
     this.listed = 0;
     if (resumed) this.tell("ignored");
     else for (const name of this.names) this.tell(`ignore ${name}`);
   }
 
-  /** @param {Object<string, string>} line of the lobby @returns {boolean} whether it was about this */
+  /** @param {Object<string, string>} line of the lobby @returns {boolean} whether it was about ignored players */
   hear({ line, name, count }) {
     switch (line) {
       case "IgnoreList":
@@ -58,7 +58,7 @@ export class Ignored {
     if (!told) this.onChange(name, true);
   }
 
-  /** Whoever comes in now is somebody else. */
+  /** Forget the list: another person may use this tab now. */
   forget() {
     this.names.clear();
     keep(STORE, null);

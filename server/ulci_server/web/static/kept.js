@@ -1,7 +1,7 @@
-/** What a tab keeps over a reload. Where the browser keeps nothing for pages (blocked, full), it is
- * kept as long as the page is. */
+/** Values that a tab keeps over a reload. If the browser stores nothing for pages (blocked, full), they
+ * last as long as the page. */
 
-/** @type {Map<string, string|null>} newer than what the browser has, if that could not be written */
+/** @type {Map<string, string|null>} values that the browser could not store */
 const here = new Map();
 
 /** @param {string} key @returns {string|null} */
@@ -14,7 +14,7 @@ export function kept(key) {
   }
 }
 
-/** @param {string} key @param {string|null} value null: forget it @returns {boolean} whether a reload keeps it */
+/** @param {string} key @param {string|null} value null: forget the key @returns {boolean} whether the value survives a reload */
 export function keep(key, value) {
   try {
     if (value === null) sessionStorage.removeItem(key);

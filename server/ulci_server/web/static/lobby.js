@@ -1,11 +1,15 @@
-/** The lobby's words, as every client says and hears them: server/ulci/protocol/README.md. */
+/** The lobby's lines, as all clients send and receive them: server/ulci/protocol/README.md. */
 
 import { LINES } from "./tables.js";
 
+/** The error codes by which the lobby refuses the terms of a seek, a challenge or an invitation. */
+export const TERMS_REFUSED = ["bad-start", "bad-time", "busy", "cannot-play", "closed", "no-such-game", "not-allowed", "too-large",
+  "too-many-games", "too-much-time"];
+
 /**
- * @param {string} line behind the word `lobby`
+ * @param {string} line the rest after the word `lobby`
  * @returns {Object<string, string>|null} `line` (its class in the server's table), the values in place by their template's name
- *   in lower case (`id`, `name`, `text`), and the pairs by their keys; null: a word that the table does not have
+ *   in lower case (`id`, `name`, `text`), and the pairs by their keys; null: the table does not have this line
  */
 export function readLobby(line) {
   const words = line.split(" ").filter(Boolean);
@@ -27,13 +31,25 @@ export function readLobby(line) {
   return null;
 }
 
-/** `seek …` and `challenge NAME …`: what is empty is left out; a start takes the rest of the line.
+/** A line `seek …` or `challenge NAME …`: it leaves out empty terms; the start is last and takes the rest of the line.
  * @param {string} word @param {Object<string, string>} terms */
 export function termsLine(word, terms) {
-  const said = ["game", "time", "color", "rated", "against", "level", "start"]
+  const said = ["game", "time", "color", "rated", "against", "level", "range", "start"]
     .filter((key) => terms[key]?.trim()).map((key) => `${key} ${oneLine(terms[key])}`);
   return [word, ...said].join(" ");
 }
 
-/** What a person typed, as a part of one line. @param {string} text */
+const LOWEST = 0, HIGHEST = 9999;
+
+/** The range of the opponent's rating for a seek; an empty value is no bound.
+ * @param {string} low @param {string} high @returns {string|null} empty: any rating; null: the values are no range */
+export function ratingRange(low, high) {
+  const both = [low.trim(), high.trim()];
+  if (!both.some(Boolean)) return "";
+  if (!both.every((one) => /^[0-9]{0,4}$/.test(one))) return null;
+  const [from, to] = [both[0] || LOWEST, both[1] || HIGHEST].map(Number);
+  return from <= to ? `${from}-${to}` : null;
+}
+
+/** A typed text as a part of one line, without line breaks. @param {string} text */
 export const oneLine = (text) => text.replaceAll(/\s+/g, " ").trim();

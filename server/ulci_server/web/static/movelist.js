@@ -1,57 +1,67 @@
 /** The moves of a game in its notation, each a button that shows its position. */
 
 import { make } from "./dom.js";
+import { t } from "./texts.js";
 import { sideName } from "./words.js";
+
+/** @param {{side: string, san: string|null, move: string}} move */
+const saidOf = ({ side, san, move }) => `${side} ${san ?? move}`;
 
 export class MoveList {
   /** @param {(ply: number) => void} choose */
   constructor(choose) {
     this.choose = choose;
     this.list = make("ol", { class: "moves" });
-    this.empty = make("p", { class: "quiet" }, "No moves yet.");
-    this.element = make("nav", { class: "move-list", "aria-label": "Moves", tabIndex: 0 }, this.empty, this.list);
+    this.empty = make("p", { class: "quiet" }, t`No moves yet.`);
+    this.element = make("nav", { class: "move-list", "aria-label": t`Moves`, tabIndex: 0 }, this.empty, this.list);
     /** @type {HTMLButtonElement[]} */
     this.buttons = [];
-    this.number = 0;
+    /** how the list stood after each move @type {{said: string, number: number, side: string, row: HTMLElement}[]} */
+    this.added = [];
     this.book = 0;
-    this.lastSide = "";
   }
 
   /** @param {{side: string, san: string|null, move: string}[]} moves @param {string} rules
    * @param {number} book how many of the first are moves of a book */
   set(moves, rules, book) {
-    this.list.replaceChildren();
-    this.buttons = [];
-    this.number = 0;
-    this.lastSide = "";
-    this.shown = undefined;
+    const alike = rules === this.rules && book === this.book;
+    const other = this.added.findIndex(({ said }, at) => !alike || !moves[at] || said !== saidOf(moves[at]));
+    this._cut(other < 0 ? this.added.length : other); // the others keep their buttons, which a person may be pressing
     this.rules = rules;
     this.book = book;
     this.empty.hidden = moves.length > 0;
-    for (const move of moves) this.add(move);
+    for (const move of moves.slice(this.added.length)) this.add(move);
+  }
+
+  /** Remove all moves but the first ones. @param {number} kept */
+  _cut(kept) {
+    for (const button of this.buttons.splice(kept)) button.remove();
+    const row = this.added[kept - 1]?.row ?? null;
+    for (const { row: cut } of this.added.splice(kept)) if (cut !== row) cut.remove();
   }
 
   /** @param {{side: string, san: string|null, move: string}} move */
   add(move) {
     this.empty.hidden = true;
-    const ply = this.buttons.length + 1;
+    const ply = this.buttons.length + 1, last = this.added.at(-1);
+    let number = last?.number ?? 0, row = /** @type {HTMLElement} */ (last?.row);
     const side = sideName(move.side, this.rules);
     const text = move.san ?? move.move;
-    // Who is to move comes from the rules: a side may move twice, or not begin.
-    if (move.side === "white" || this.lastSide !== "white") {
-      this.number += 1;
-      this.row = make("li", {}, make("span", { class: "move-number", "aria-hidden": "true" }, `${this.number}.`));
-      if (move.side === "black") this.row.append(make("span", { class: "quiet", "aria-hidden": "true" }, "…"));
-      this.list.append(this.row);
+    // The rules say which side moves: one may move twice, and Black may begin.
+    if (move.side === "white" || last?.side !== "white") {
+      number += 1;
+      row = make("li", {}, make("span", { class: "move-number", "aria-hidden": "true" }, `${number}.`));
+      if (move.side === "black") row.append(make("span", { class: "quiet", "aria-hidden": "true" }, "…"));
+      this.list.append(row);
     }
-    this.lastSide = move.side;
     const book = ply <= this.book;
     const button = make("button", {
-      type: "button", class: book && "book", "aria-label": `${this.number}, ${side}, ${text}${book ? ", book" : ""}`,
+      type: "button", class: book && "book", "aria-label": `${number}, ${side}, ${text}${book ? t`, book` : ""}`,
       onclick: () => this.choose(ply),
     }, text);
     this.buttons.push(button);
-    this.row.append(button);
+    this.added.push({ said: saidOf(move), number, side: move.side, row });
+    row.append(button);
   }
 
   /** @param {number} ply 0: the start */
@@ -66,7 +76,7 @@ export class MoveList {
     }
     button.setAttribute("aria-current", "true");
     // Not scrollIntoView, which scrolls the page as well.
-    const box = this.element, top = button.offsetTop; // which the box is the parent of
+    const box = this.element, top = button.offsetTop; // from the top of the box
     if (top < box.scrollTop) box.scrollTop = top;
     else if (top + button.offsetHeight > box.scrollTop + box.clientHeight) {
       box.scrollTop = top + button.offsetHeight - box.clientHeight;

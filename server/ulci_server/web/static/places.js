@@ -1,18 +1,19 @@
 /** How the pages of one browser share its connections to the server.
  *
- * Over HTTP/1.1 a browser opens six to a server, for all its tabs, windows and frames together, and a
- * stream of events keeps one. So some streams follow for as long as they like; the others take turns,
- * in which each reads what it has missed. Two connections are left, for the turns and for all else.
+ * Over HTTP/1.1 a browser opens six connections to a server, for all its tabs, windows and frames
+ * together, and a stream of events occupies one. So some streams keep a connection; the others take
+ * turns, in which each reads the events that it has missed. Two connections are left, for the turns
+ * and for other requests.
  *
- * Counted by Web Locks, which end with their page. Where there are none (neither https nor this
- * machine), each page keeps its connection while it is seen. */
+ * Web Locks count the connections and end with their page. Without them (neither https nor this
+ * machine), each page keeps its connection while it is visible. */
 
 const KEPT = ["0", "1", "2"];
-const OWN = "own"; // one more, for a game that one plays
+const OWN = "own"; // one more place, for the game that the person plays
 
-/** @typedef {{kept: boolean, release: () => void}} Place `kept`: for as long as one likes. */
+/** @typedef {{kept: boolean, release: () => void}} Place `kept`: the stream may keep its connection. */
 
-/** @param {boolean} own whether it is for a game that one plays @param {AbortSignal} signal gives up waiting
+/** @param {boolean} own whether the stream is for the person's own game @param {AbortSignal} signal gives up waiting
  * @returns {Promise<Place>} */
 export async function takePlace(own, signal) {
   try {
@@ -23,11 +24,11 @@ export async function takePlace(own, signal) {
     return { kept: false, release: await take("ulci.turn", { signal }) };
   } catch {
     signal.throwIfAborted();
-    return { kept: true, release: () => {} }; // there are none, or they are blocked
+    return { kept: true, release: () => {} }; // Web Locks are missing or blocked
   }
 }
 
-/** @returns {Promise<any>} what gives the lock back; null: another page has it */
+/** @returns {Promise<any>} a function that releases the lock; null: another page has it */
 const take = async (name, options) => new Promise((taken, failed) => {
   navigator.locks.request(name, options, (lock) => {
     if (lock) return new Promise((release) => taken(release));

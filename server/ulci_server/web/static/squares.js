@@ -30,7 +30,7 @@ export function squareAt(name) {
   return { file: file - 1, rank: Number(found[2]) - 1 };
 }
 
-/** @param {string} text as the server spells it @returns {Move|null} null: not in one of these forms */
+/** @param {string} text in the server's spelling @returns {Move|null} null: it has none of these forms */
 export function readMove(text) {
   let found = MOVE.exec(text);
   if (found) return { from: found[1], to: found[2], promotion: found[3], drop: "" };

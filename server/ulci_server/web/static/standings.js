@@ -1,12 +1,14 @@
-/** The standings of the match or tournament that is played here: figures of two, ranks of more. */
+/** The standings of the match or tournament that is played here: figures for two entrants, ranks for more. */
 
 import { eloCourse, llrCourse } from "./coursegraph.js";
 import { getJson } from "./api.js";
-import { byId, make, note, say, setText } from "./dom.js";
+import { byId, fillList, make, note, say, setText } from "./dom.js";
+import { playerLink } from "./people.js";
+import { t } from "./texts.js";
 import { errorText, percentText, signedText } from "./words.js";
 
 const READ_EVERY_MS = 2000;
-const OPEN_CROSSTABLE = 40; // entrants: a larger one is opened by whoever wants to see it
+const OPEN_CROSSTABLE = 40; // entrants: a larger crosstable is folded until a click
 const PAIRS = ["0", "½", "1", "1½", "2"]; // points of a pair of games
 
 /** @typedef {{number: number, rank: number, name: string, points: number, games: number, wins: number, draws: number,
@@ -23,12 +25,12 @@ export class StandingsView {
     this.ask = ask;
     /** @type {any} */
     this.timer = null;
-    this.decided = true; // a decision made before the page was loaded is not announced
-    this.reading = 0; // the number of the last request: an answer to an earlier one is dropped
+    this.decided = true; // the page does not announce a decision from before it was loaded
+    this.reading = 0; // the number of the last request: the page drops answers to earlier ones
     byId("standings-part").hidden = false;
   }
 
-  /** They have changed: read them, but not too often. */
+  /** Read the standings after a change, but not too often. */
   changed() {
     this.timer ??= setTimeout(() => { this.timer = null; this.read(); }, READ_EVERY_MS);
   }
@@ -42,7 +44,7 @@ export class StandingsView {
       note(byId("standings-fault"));
     } catch (error) {
       if (reading !== this.reading) return;
-      note(byId("standings-fault"), `${error.message} Trying again…`);
+      note(byId("standings-fault"), t`${error.message} Trying again…`);
       this.changed();
     }
   }
@@ -50,28 +52,27 @@ export class StandingsView {
   /** @param {Standings} now */
   _show(now) {
     const { finished, total, entrants, test } = now;
-    setText(byId("standings-count"), total === null ? `${finished} games` : `${finished} of ${total} games`);
+    setText(byId("standings-count"), total === null ? t`${finished} games` : t`${finished} of ${total} games`);
     const two = now.present === 2;
     byId("duel").hidden = !two;
-    byId("ranks-part").hidden = two;
+    byId("no-entrants").hidden = !!entrants.length;
+    byId("ranks-part").hidden = two || !entrants.length;
     if (two) this._showTwo(now);
     else this._showRanks(now);
     const decided = test?.accepted ?? "";
     note(byId("decision"), decided && decisionText(test));
     if (decided && !this.decided) say(decisionText(test));
     this.decided = !!decided;
-    note(byId("left-out"), now.present > entrants.length ? `The first ${entrants.length} of ${now.present} are shown.` : "");
+    note(byId("left-out"), now.present > entrants.length ? t`The first ${entrants.length} of ${now.present} are shown.` : "");
   }
 
-  // Two
+  // Two entrants
 
   /** @param {Standings} now */
   _showTwo({ entrants, test, course }) {
     const [first, second] = [...entrants].sort((one, other) => one.number - other.number);
-    byId("duel-score").replaceChildren(
-      make("span", { class: "game-names" }, first.name),
-      make("b", { class: "duel-points" }, `${first.points} – ${second.points}`),
-      make("span", { class: "game-names" }, second.name));
+    fillList(byId("duel-score"), [{ name: first.name }, { points: `${first.points} – ${second.points}` }, { name: second.name }],
+      ({ name, points }) => (points ? make("b", { class: "duel-points" }, points) : make("span", { class: "game-names" }, playerLink(name))));
     byId("figures").replaceChildren(...figures(first).map(([name, value]) =>
       make("div", {}, make("dt", {}, name), make("dd", {}, value))));
     byId("pairs").hidden = !first.pairs;
@@ -95,12 +96,12 @@ export class StandingsView {
     bar.style.width = `${Math.abs(part - zero)}%`;
     byId("llr-zero").style.left = `${zero}%`;
     setText(byId("llr-text"), `LLR ${llrText(test)}`);
-    const unit = model === "normalized" ? "nElo" : model === "bayesian" ? "BayesElo" : "Elo";
+    const unit = model === "normalized" ? "nElo" : model === "bayesian" ? "BayesElo" : t`Elo`;
     setText(byId("llr-lower"), `H0: ${elo0} ${unit} (${signedText(lower, 2)})`);
     setText(byId("llr-upper"), `H1: ${elo1} ${unit} (${signedText(upper, 2)})`);
   }
 
-  // More
+  // More entrants
 
   /** @param {Standings} now */
   _showRanks({ entrants, crosstable }) {
@@ -109,15 +110,15 @@ export class StandingsView {
     const ties = Object.keys(entrants[0]?.ties ?? {}).filter(isNews);
     for (const old of byId("ranks-head").querySelectorAll(".tie")) old.remove();
     byId("ranks-points").after(...ties.map((name, at) => make("th", { scope: "col", class: `number tie ${at ? "wide" : ""}` }, name)));
-    // On a narrow screen there is room for one figure.
+    // A narrow screen has room for one figure.
     byId("ranks-elo").classList.toggle("wide", !!ties.length);
     byId("ranks-nelo").hidden = !!ties.length;
-    byId("ranks").replaceChildren(...entrants.map((entrant) => rankRow(entrant, ties, pairs)));
+    fillList(byId("ranks"), entrants.map((entrant) => ({ entrant, ties, pairs })), rankRow);
     const part = byId("crosstable-part");
     if (part.hidden) part.open = entrants.length <= OPEN_CROSSTABLE;
     part.hidden = !crosstable;
     if (!crosstable) return;
-    byId("crosstable-head").replaceChildren(make("th", { scope: "col" }, "Name"),
+    byId("crosstable-head").replaceChildren(make("th", { scope: "col" }, t`Name`),
       ...entrants.map(({ name }, at) => make("th", { scope: "col", class: "number", title: name }, String(at + 1))));
     byId("crosstable").replaceChildren(...crossRows(entrants, crosstable));
   }
@@ -127,10 +128,10 @@ export class StandingsView {
 function figures(first) {
   const { games, points } = first;
   return [
-    ["Games", String(games)],
-    ["Won, drawn, lost", `${first.wins}, ${first.draws}, ${first.losses}`],
-    ["Score", games ? percentText(points / games) : "–"],
-    ["Elo", errorText(first.elo, first.elo_error)],
+    [t`Games`, String(games)],
+    [t`Won, drawn, lost`, `${first.wins}, ${first.draws}, ${first.losses}`],
+    [t`Score`, games ? percentText(points / games) : "–"],
+    [t`Elo`, errorText(first.elo, first.elo_error)],
     ["nElo", errorText(first.nelo, first.nelo_error)],
     ["LOS", first.los === null ? "–" : percentText(first.los)],
   ];
@@ -142,28 +143,29 @@ function pairBars(counts) {
   return counts.map((count, at) => make("li", {},
     make("span", { class: "pair-count" }, String(count)),
     make("span", { class: "pair-bar", "aria-hidden": "true", style: `height: ${Math.round((100 * count) / most)}%` }),
-    make("span", { class: "quiet" }, make("span", { class: "visually-hidden" }, "pairs with "), PAIRS[at])));
+    make("span", { class: "quiet" }, make("span", { class: "visually-hidden" }, t`pairs with `), PAIRS[at])));
 }
 
 /** @param {Test} test @returns {string} `+1.25 (42 % of the way to H1)` */
 function llrText({ llr, lower, upper }) {
   if (llr === null) return "–";
   const way = Math.round((100 * llr) / (llr < 0 ? lower : upper));
-  return `${signedText(llr, 2)}${way ? ` (${way} % of the way to ${llr < 0 ? "H0" : "H1"})` : ""}`;
+  return `${signedText(llr, 2)}${way ? t` (${way} % of the way to ${llr < 0 ? "H0" : "H1"})` : ""}`;
 }
 
 /** @param {Test} test */
-const decisionText = ({ accepted, elo0, elo1 }) => `The test [${elo0}, ${elo1}] is decided: ${accepted} was accepted.`;
+const decisionText = ({ accepted, elo0, elo1 }) => t`The test [${elo0}, ${elo1}] is decided: ${accepted} was accepted.`;
 
-/** Whether that figure, which breaks ties, has no column of its own. @param {string} name */
+/** Whether that tie-break has no column of its own. @param {string} name */
 const isNews = (name) => !["wins", "games"].includes(name);
 
-/** @param {Entrant} entrant @param {string[]} ties the figures that have columns @param {boolean} pairs whether there is a column for them */
-function rankRow(entrant, ties, pairs) {
+/** @param {{entrant: Entrant, ties: string[], pairs: boolean}} one `ties`: the tie-breaks that have columns; `pairs`: whether there is a column for
+ * them */
+function rankRow({ entrant, ties, pairs }) {
   const cell = (text, kind = "") => make("td", { class: `number ${kind}` }, text);
   return make("tr", {},
     cell(String(entrant.rank)),
-    make("th", { scope: "row", class: "game-names" }, entrant.name, entrant.note ? make("span", { class: "quiet" }, ` ${entrant.note}`) : null),
+    make("th", { scope: "row", class: "game-names" }, playerLink(entrant.name), entrant.note ? make("span", { class: "quiet" }, ` ${entrant.note}`) : null),
     cell(String(entrant.points)), ...ties.map((name, at) => cell(String(entrant.ties[name] ?? "–"), at ? "wide" : "")),
     cell(String(entrant.games), "wide"),
     cell(String(entrant.wins), "wide"), cell(String(entrant.draws), "wide"), cell(String(entrant.losses), "wide"),
@@ -178,13 +180,13 @@ function crossRows(entrants, encounters) {
   const played = new Map();
   for (const { first, second, wins, draws, losses } of encounters) {
     const games = wins + draws + losses;
-    const said = (won, lost) => `${won} won, ${draws} drawn, ${lost} lost`;
+    const said = (won, lost) => t`${won} won, ${draws} drawn, ${lost} lost`;
     played.set(`${first} ${second}`, { points: wins + draws / 2, games, said: said(wins, losses) });
     played.set(`${second} ${first}`, { points: losses + draws / 2, games, said: said(losses, wins) });
   }
-  // Equal ones have the same rank, so columns and rows are numbered by their places.
+  // Equal entrants share a rank, so columns and rows are numbered by their places.
   return entrants.map((one, at) => make("tr", {},
-    make("th", { scope: "row", class: "game-names" }, `${at + 1} ${one.name}`),
+    make("th", { scope: "row", class: "game-names" }, `${at + 1} `, playerLink(one.name)),
     ...entrants.map((other) => {
       if (one === other) return make("td", { class: "self" });
       const known = played.get(`${one.number} ${other.number}`);

@@ -1,25 +1,26 @@
-/** A stream of server-sent events that comes back by itself.
+/** A stream of server-sent events that reconnects by itself.
  *
- * Not an EventSource: that one does not notice a line that is silent for ever, gives up at an answer of
- * 503, and hides the time of the next try. */
+ * It is no EventSource, which does not notice a silent connection, gives up at status 503, and hides the
+ * time of the next attempt. */
 
 import { dropSilentLines, learnTime } from "./api.js";
 import { takePlace } from "./places.js";
+import { onWake } from "./waking.js";
 
-const SILENCE_MS = 20_000; // the server says something every 15 s
+const SILENCE_MS = 20_000; // the server sends something every 15 s
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15_000];
-const HIDDEN_MS = 5000; // whoever turns to another tab for a moment misses nothing
-const TURN_MS = 1000; // between two turns, where other pages have the connections
+const HIDDEN_MS = 5000; // a person who looks at another tab for a moment misses nothing
+const TURN_MS = 1000; // between two turns, while other pages have the connections
 const ASLEEP = "nobody looks";
 const SILENT = "nothing comes";
 const RENEWED = "another line is wanted";
 
 /** @typedef {{onEvent: (name: string, data: any) => void, onState?: (state: "live"|"lost"|"gone") => void,
  *             own?: boolean, turnMs?: number}} Listener
- * `onState`: `live` each time that it is connected; `gone`, there is no such stream. `own`: of a game that
- * one plays. `turnMs`: between two turns. */
+ * `onState`: `live` after each connection; `gone`: there is no such stream. `own`: the stream is of the person's
+ * own game. `turnMs`: between two turns. */
 
-/** Nothing comes while the tab is hidden. */
+/** A stream, which pauses while the tab is hidden. */
 export class Stream {
   /** @param {string} path @param {Listener} listener */
   constructor(path, listener) {
@@ -31,22 +32,22 @@ export class Stream {
     this.lastId = "";
     /** @type {AbortController|null} */
     this.line = null;
-    this._wake = () => this._again(0);
+    this.heardAt = Date.now(); // this clock runs while a machine sleeps
     this._drop = () => this.line?.abort();
     this._seen = () => this._visibility();
-    addEventListener("online", this._wake);
+    this._stopWaking = onWake(() => this._wake());
     addEventListener("offline", this._drop);
     document.addEventListener("visibilitychange", this._seen);
     this._visibility();
     this._open();
   }
 
-  /** There is something new: connect now rather than at the next turn. */
+  /** Connect now and not at the next turn, because there is news. */
   hurry() {
     if (!this.line) this._again(0);
   }
 
-  /** Connect anew: the network has changed, and the present line may be dead. */
+  /** Reconnect, because the connection may be dead or is to have other parameters. */
   renew() {
     if (this.line) this.line.abort(RENEWED);
     else this._again(0);
@@ -57,7 +58,7 @@ export class Stream {
     clearTimeout(this.timer);
     clearTimeout(this.hidden);
     this.line?.abort();
-    removeEventListener("online", this._wake);
+    this._stopWaking();
     removeEventListener("offline", this._drop);
     document.removeEventListener("visibilitychange", this._seen);
   }
@@ -71,14 +72,14 @@ export class Stream {
       place = await takePlace(!!this.listener.own, line.signal);
       end = await this._connect(line, place.kept);
     } catch {
-      // However it ended, it is opened again below.
+      // The code below opens it again.
     }
     place?.release();
     clearTimeout(this.watchdog);
     this.line = null;
     if (this.closed || this.asleep) return;
     const { reason } = line.signal;
-    if (reason === ASLEEP || reason === RENEWED) this._again(0); // it is seen again already, or is to be
+    if (reason === ASLEEP || reason === RENEWED) this._again(0); // the tab is visible again already, or `renew` was called
     else if (end === "turn") this._again(this.listener.turnMs ?? TURN_MS);
     else {
       this.listener.onState?.(end);
@@ -88,16 +89,18 @@ export class Stream {
     }
   }
 
-  /** @returns {Promise<"lost"|"gone"|"turn">} how it ended; `turn`: well */
+  /** @returns {Promise<"lost"|"gone"|"turn">} how the connection ended; `turn`: as intended */
   async _connect(line, kept) {
     const heard = () => {
+      this.heardAt = Date.now();
       clearTimeout(this.watchdog);
       this.watchdog = setTimeout(() => line.abort(SILENT), SILENCE_MS);
     };
     heard();
     const headers = { Accept: "text/event-stream" };
     if (this.lastId) headers["Last-Event-ID"] = this.lastId;
-    const path = kept ? this.path : `${this.path}?follow=no`;
+    const query = [this.listener.own && "playing=yes", !kept && "follow=no"].filter(Boolean).join("&");
+    const path = query ? `${this.path}?${query}` : this.path;
     const response = await fetch(path, { headers, signal: line.signal, cache: "no-store" });
     if (response.status === 404) return "gone";
     if (!response.ok || !response.body) throw new Error(`${response.status}`);
@@ -105,6 +108,15 @@ export class Stream {
     this.listener.onState?.("live");
     await this._read(response.body, heard);
     return kept ? "lost" : "turn";
+  }
+
+  /** Check the connection when the page returns. It is dead if it was silent for longer than the watchdog of an awake page waits. */
+  async _wake() {
+    if (this.line && Date.now() - this.heardAt > SILENCE_MS) {
+      this.heardAt = Date.now(); // one return gives several signs: act on the first
+      await dropSilentLines();
+      this.line?.abort(RENEWED);
+    } else if (!this.line) this._again(0);
   }
 
   /** @param {number} pause ms */

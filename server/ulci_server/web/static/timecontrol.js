@@ -1,5 +1,7 @@
-// Time controls as people type them, in the seconds of the wire: ulci/time_control.py in few words.
-// One table of tests holds both to the same.
+import { t } from "./texts.js";
+
+// Time controls as people type them, in the seconds of the protocol: a short form of ulci/time_control.py.
+// One table of tests checks that both agree.
 
 const NUMBER = "[0-9]+(?:\\.[0-9]+)?", MINUTES = "(?:minutes?|mins?|m)", SECONDS = "(?:seconds?|secs?|s)";
 const WITH_UNIT = new RegExp(`(?:(${NUMBER})${MINUTES}(?:(${NUMBER})${SECONDS})?|(${NUMBER})${SECONDS})`, "g");
@@ -14,11 +16,11 @@ const SMALLEST_SECONDS = 60; // without a unit a smaller number may be minutes
 export function entered(text) {
   const typed = text.trim(), said = typed.toLowerCase().replaceAll("~", "?").replace(UNIT_APART, "$1");
   const two = said.match(TWO);
-  if (two) return refused(`write ${two[1]}m+${two[2]}s for ${two[1]} minutes and ${two[2]} seconds a move, not ${typed}`);
+  if (two) return refused(t`write ${two[1]}m+${two[2]}s for ${two[1]} minutes and ${two[2]} seconds a move, not ${typed}`);
   const marked = said.replace(/\s*([+|:])\s*/g, "$1")
     .replace(WITH_UNIT, (_, minutes, more, seconds) => `${inSeconds(minutes, more ?? seconds)}~`);
   if (!marked || /\s/.test(marked)) {
-    return refused(`${typed || "nothing"} is no time control such as 5m+3s, 90s, 40/90m+30s or 3days`);
+    return refused(t`${typed || "nothing"} is no time control such as 5m+3s, 90s, 40/90m+30s or 3days`);
   }
   const sides = marked.split("|"), meant = sides.map(twoMeanings);
   if (meant.every((one) => !one)) return { wire: marked.replaceAll("~", ""), why: "" };
@@ -26,11 +28,11 @@ export function entered(text) {
   const [minutes, seconds] = [0, 1].map((number) => clear.map((side) => side[number]).join("|"));
   if (sides.length === 2 && sides.every((side) => /^[0-9]+$/.test(side))) {
     const [first, second] = sides;
-    return refused(`write ${first}m+${second}s for ${first} minutes and ${second} seconds a move, or ${minutes}`
-      + ` if White has ${first} minutes and Black ${second}, not ${typed}`);
+    return refused(t`write ${first}m+${second}s for ${first} minutes and ${second} seconds a move, or ${minutes}`
+      + t` if White has ${first} minutes and Black ${second}, not ${typed}`);
   }
-  if (marked.endsWith("h")) return refused(`write ${minutes} for hours, or ${seconds} for an hourglass in seconds, not ${typed}`);
-  return refused(`${typed} may mean minutes or seconds: write ${minutes} or ${seconds}`);
+  if (marked.endsWith("h")) return refused(t`write ${minutes} for hours, or ${seconds} for an hourglass in seconds, not ${typed}`);
+  return refused(t`${typed} may mean minutes or seconds: write ${minutes} or ${seconds}`);
 }
 
 /** @param {string} why */
@@ -46,7 +48,7 @@ function isSmall(time, known) {
   return !known && Number(time) > 0 && Number(time) < SMALLEST_SECONDS;
 }
 
-/** How to say it in minutes and in seconds; null if it is clear, or no time that is known here. */
+/** How to write it in minutes and in seconds; null if it is clear, or no time control that is known here. */
 function twoMeanings(side) {
   if (side.includes(".")) return null;
   const hourglass = side.match(HOURGLASS), byoYomi = side.match(BYO_YOMI);

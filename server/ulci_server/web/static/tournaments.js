@@ -1,14 +1,16 @@
 /** The list of tournaments, the newest first. */
 
 import { getJson } from "./api.js";
-import { byId, make, note } from "./dom.js";
+import { byId, fillList, make, note } from "./dom.js";
+import { t } from "./texts.js";
 import { dateText } from "./words.js";
 
 const READ_EVERY_MS = 10_000;
 
-/** @param {{name: string, state: string, entrants: number, created_at: string}} one */
+/** @param {{name: string, title: string, state: string, entrants: number, created_at: string}} one */
 const row = (one) => make("tr", {},
-  make("th", { scope: "row", class: "game-names" }, make("a", { href: `/tournaments/${encodeURIComponent(one.name)}` }, one.name)),
+  make("th", { scope: "row", class: "game-names" }, make("a", { href: `/tournaments/${encodeURIComponent(one.name)}` }, one.title)),
+  make("td", { class: "wide quiet" }, one.name),
   make("td", {}, one.state),
   make("td", { class: "number" }, String(one.entrants)),
   make("td", { class: "date wide" }, dateText(one.created_at)));
@@ -16,12 +18,12 @@ const row = (one) => make("tr", {},
 async function read() {
   try {
     const { tournaments } = await getJson("/api/tournaments");
-    byId("list").replaceChildren(...tournaments.map(row));
+    fillList(byId("list"), tournaments, row);
     byId("list-table").hidden = !tournaments.length;
     byId("none").hidden = !!tournaments.length;
     note(byId("fault"));
   } catch (error) {
-    note(byId("fault"), `${error.message} Trying again…`);
+    note(byId("fault"), t`${error.message} Trying again…`);
   }
   setTimeout(read, READ_EVERY_MS);
 }

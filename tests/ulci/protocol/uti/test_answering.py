@@ -364,6 +364,14 @@ def test_what_means_nothing_is_answered_so():
     assert gui.reads() == ["CommandNotKnowError"]
 
 
+@pytest.mark.parametrize("more", ["", " IncorrectDepth 5", " try players=2"])
+def test_a_refusal_is_not_refused(more):
+    gui = Gui()
+    refusal = f"CommandNotKnowError{more}"
+    assert gui.writes(refusal) == [Unknown(refusal)]
+    assert gui.reads() == []
+
+
 def test_a_line_of_blanks_says_nothing():
     for role in Role:
         assert DIALECTS["uti"](role).read_untrusted(" ", role) == ()

@@ -19,7 +19,7 @@ from ulci.protocol.messages import (
     Unseek,
     Who,
 )
-from ulci_client.terminal.commands.command_table import COMMANDS
+from ulci_client.terminal.commands.command_table import COMMANDS, help_lines
 from ulci_client.terminal.model.confirm import FENCES
 from ulci_client.terminal.model.state import ClientState, Exit, Leave
 from ulci_client.terminal.shell.client import Client
@@ -140,3 +140,11 @@ def test_help_says_that_a_pool_and_a_level_may_be_sought() -> None:
     said = told(welcomed().typed("help seek", 0.0))[-1]
     assert "G may be one of the server's pools, too" in said
     assert "level 3 seeks an engine of the server at that strength" in said
+
+
+def test_the_help_says_each_thing_once() -> None:
+    texts = [line[24:].strip() for line in help_lines() if len(line[:25].rstrip()) < 25]
+    assert len(texts) > 20
+    assert len(texts) == len(set(texts))
+    (ignoring,) = (line for line in help_lines() if "ignore [NAME]" in line)
+    assert "unignore NAME" in ignoring

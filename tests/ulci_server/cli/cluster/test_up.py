@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes import send
+from tests.support.processes import argv, parent, send, with_word
 from tests.support.servers import PATIENCE, until
 from ulci_server.storage import Database, migrate
 
@@ -44,18 +44,14 @@ class Up:
 
     def children(self) -> dict[str, int]:
         """Their processes by name; other users may not read the passwords there."""
-        found = {}
-        for status in Path("/proc").glob("[0-9]*/cmdline"):
-            try:
-                words = status.read_text().split("\0")
-            except OSError:  # it has ended
-                continue
+        found: dict[int, str] = {}
+        for pid in with_word(self.name):
+            words = argv(pid)
             if {"serve", "--name"} <= {*words}:
-                name = words[words.index("--name") + 1]
-                if name.startswith(self.name):
-                    assert not [word for word in words if "://" in word and "tcp://" not in word]
-                    found[name] = int(status.parent.name)
-        return found
+                assert not [word for word in words if "://" in word and "tcp://" not in word]
+                found[pid] = words[words.index("--name") + 1]
+        # A program that a server is just starting is called as the server is until it is loaded.
+        return {name: pid for pid, name in found.items() if parent(pid) not in found}
 
 
 @pytest.fixture
@@ -63,6 +59,7 @@ def running(tmp_path: Path, postgres_url: str, redis_url: str) -> Iterator[Up]:
     migrate(postgres_url)
     one = Up(tmp_path, postgres_url, redis_url)
     yield one
+    print(one.log.read_text())  # shown if the test failed
     one.process.kill()
     one.process.wait()
     send(signal.SIGKILL, *one.children().values())

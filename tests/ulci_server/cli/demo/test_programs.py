@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.engines import lives
+from tests.support.processes import lives
 from tests.support.servers import PATIENCE, until
 from ulci_server.cli.demo import programs
 from ulci_server.cli.demo.programs import ENDING, ending_at_signals, leave_if_asked, running

@@ -22,9 +22,14 @@ from ulci.protocol.messages import (
     TellPlayer,
     Terms,
     Unignore,
+    Unwatch,
+    Watch,
 )
 from ulci.rules import GAMES, Reason, Side
 from ulci_server.game import Controls, EventKind, GameFinished, Happened, MovePlayed
+from ulci_server.hall.hall import SPEAKER_BURST, TALK_BURST
+from ulci_server.hall.session.hall_commands import LONGEST_TALK
+from ulci_server.hall.table.table import Table
 from ulci_server.lobby import Pool
 
 
@@ -62,6 +67,105 @@ async def test_what_is_said_at_the_board_reaches_a_person_only(autojump_clock, s
         await cy.hear_line("game 2 start")
         cy.say(Say("hello"))
         await cy.hear_line("error not-heard")
+
+
+async def watchers(h, *names: str):
+    """Spectators of game 1."""
+    people = [await h.person(name) for name in names]
+    for person in people:
+        person.say(Watch(1))
+        await person.hear_line("watch 1 ")
+    return people
+
+
+async def test_spectators_talk_among_themselves_and_the_players_do_not_get_it(
+    autojump_clock, server
+):
+    async with server() as h:
+        ada, bob = await h.people()
+        cy, di = await watchers(h, "Cy", "Di")
+        cy.say(Say("Bob should take"))
+        assert await di.hear_line("say") == "say Cy Bob should take"
+        di.say(Say("no"))
+        assert await cy.hear_line("say") == "say Di no"
+        ada.say(Say("good luck"))
+        await bob.hear_line("say Ada good luck")
+        for player in (ada, bob):
+            assert not any("Cy" in str(message) or "Di" in str(message) for message in player.heard)
+        assert [str(m) for m in cy.heard if "Cy" in str(m) and "say" in str(m)] == []
+        di.say(Unwatch())
+        await di.hear_line("unwatch 1")
+        di.say(Say("hello?"))
+        await di.hear_line("error not-heard you have no opponent, and watch no game")
+
+
+async def test_a_long_line_is_not_sent_to_all_spectators(autojump_clock, server):
+    async with server() as h:
+        await h.people()
+        cy, di = await watchers(h, "Cy", "Di")
+        cy.say(Say("x" * (LONGEST_TALK + 1)))
+        await cy.hear_line("error not-heard a line to the spectators has at most 500")
+        cy.say(Say("x" * LONGEST_TALK))
+        assert await di.hear_line("say") == f"say Cy {'x' * LONGEST_TALK}"
+
+
+async def test_a_spectator_whom_one_ignores_is_not_shown(autojump_clock, server):
+    async with server() as h:
+        await h.people()
+        cy, di, ed = await watchers(h, "Cy", "Di", "Ed")
+        di.say(Ignore("Cy"))
+        await di.hear_line("ignore Cy")
+        cy.say(Say("hm"))
+        assert await ed.hear_line("say") == "say Cy hm"
+        ed.say(Say("well"))
+        assert await di.hear_line("say") == "say Ed well"
+
+
+async def test_a_spectator_is_told_that_a_game_without_a_server_passes_nothing_on(
+    autojump_clock, server, monkeypatch
+):
+    async with server() as h:
+        await h.people()
+        [cy] = await watchers(h, "Cy")
+        monkeypatch.setattr(Table, "chat", lambda *_: False)
+        cy.say(Say("hm"))
+        assert await cy.hear_line("error") == (
+            "error moving the game moves to another server; say it again"
+        )
+
+
+async def test_spectators_of_a_game_who_talk_too_much_are_asked_to_wait(autojump_clock, server):
+    async with server() as h:
+        await h.people()
+        names = [f"Cy{number}" for number in range(TALK_BURST)]
+        speakers = await watchers(h, *names, "Di")
+        di = speakers[-1]
+        for name, speaker in zip(names, speakers, strict=False):
+            speaker.say(Say("hello"))
+            assert await di.hear_line("say") == f"say {name} hello"
+        di.say(Say("and on"))
+        assert await di.hear_line("error") == (
+            "error too-fast the spectators of this game talk too much; retry-after 1"
+        )
+        await trio.sleep(1)
+        di.say(Say("sorry"))
+        assert await speakers[0].hear_line("say Di") == "say Di sorry"
+
+
+async def test_one_spectator_does_not_take_all_that_those_of_a_game_may_say(autojump_clock, server):
+    async with server() as h:
+        await h.people()
+        cy, di = await watchers(h, "Cy", "Di")
+        for number in range(SPEAKER_BURST):
+            cy.say(Say(f"line {number}"))
+            assert await di.hear_line("say") == f"say Cy line {number}"
+        cy.say(Say("and on"))
+        assert await cy.hear_line("error") == "error too-fast you talk too much; retry-after 2"
+        di.say(Say("may I?"))
+        assert await cy.hear_line("say") == "say Di may I?"
+        await trio.sleep(2)
+        cy.say(Say("sorry"))
+        assert await di.hear_line("say") == "say Cy sorry"
 
 
 async def test_who_is_ignored_is_not_heard_and_is_told_so(autojump_clock, server):

@@ -6,6 +6,8 @@ import trio.testing
 from structlog.testing import capture_logs
 
 from tests.support.clients import memory_client
+from ulci.net import EmptyLines
+from ulci.net.empty_lines import LINES
 from ulci.protocol import DIALECTS, Role
 from ulci.protocol.messages import (
     BestMove,
@@ -160,6 +162,21 @@ async def test_nonsense_without_end_is_closed(autojump_clock, server):
         heard = await client.hear_the_end()
         assert "in a row" in client.reports()[-1]
         assert heard
+
+
+async def test_complaints_of_empty_lines_are_no_nonsense(autojump_clock, server):
+    async with server() as h:
+        session, client = await h.program("Fish")
+        lines = session.connection.peer.empty_lines = EmptyLines(trio.current_time())
+        assert lines.send(trio.current_time())
+        for _ in range(LINES):
+            client.say(Unknown("Unknown command:"))
+        await trio.testing.wait_all_tasks_blocked()
+        assert not session.connection.gone
+        for _ in range(30):
+            client.say(Unknown("Unknown command:"))
+        await client.hear_the_end()
+        assert "in a row" in client.reports()[-1]
 
 
 async def test_an_unknown_word_is_answered_with_those_that_are_known(autojump_clock, server):

@@ -53,6 +53,17 @@ async def test_a_game_begins_with_the_options_that_were_offered(autojump_clock, 
         ]
 
 
+async def test_it_is_known_from_whose_table_a_player_was_dismissed(autojump_clock, server):
+    async with server() as h:
+        white, black = await h.engines()
+        [game] = {session.table.id for session in h.hall.present}
+        assert {session.player.last_game for session in h.hall.present} == {0}
+        white.say(Quit())
+        await black.hear(IsReady)
+        [left] = [session for session in h.hall.present if not session.gone]
+        assert left.player.last_game == game
+
+
 async def test_a_client_that_never_gets_ready_costs_its_opponent_nothing(autojump_clock, server):
     async with server() as h:
         await h.engine("A")

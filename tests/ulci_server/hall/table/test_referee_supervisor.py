@@ -5,13 +5,16 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 from structlog.testing import capture_logs
 
 from tests.support import nim, processes
+from tests.support.servers import until
 from ulci.rules import Illegal, Outcome, Reason, Side
 from ulci.rules.refereed import Fatal, Question, RefereedRules, Ruling, Standing, Unanswered
 from ulci_server.hall.table import referee_supervisor as module
@@ -133,11 +136,27 @@ async def test_an_answer_too_many_is_none_to_the_next_question(tmp_path: Path):
         nursery.cancel_scope.cancel()
 
 
-async def test_a_move_at_which_it_hangs_each_time_is_illegal():
-    async with refereeing("--illegal", "hang", answer=0.2) as desk:
+async def test_a_move_at_which_it_hangs_each_time_is_illegal(
+    tmp_path: Path, mock_clock: trio.testing.MockClock
+):
+    log, answer = tmp_path / "log", 10.0
+    mock_clock.rate = 1.0
+
+    async def hang() -> None:
+        """Until its time is over, whenever it is asked about that move."""
+        for times in count(1):
+            await until(lambda n=times: log.read_text().count("moves a9\n") == n, "it hangs")
+            mock_clock.jump(answer)
+
+    async with (
+        refereeing("--illegal", "hang", "--log", str(log), answer=answer) as desk,
+        trio.open_nursery() as nursery,
+    ):
+        nursery.start_soon(hang)
         with capture_logs() as logs:
             assert await desk.rule("a9") == Fatal("the referee cannot take it")
-    assert [log["why"] for log in logs] == ["no answer within 0.2 s"] * 3
+        nursery.cancel_scope.cancel()
+    assert [log["why"] for log in logs] == ["no answer within 10 s"] * 3
 
 
 async def test_where_a_side_may_move_twice_the_turn_says_nothing():

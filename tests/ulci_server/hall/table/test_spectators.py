@@ -4,6 +4,7 @@ import pytest
 import trio
 import trio.testing
 
+from tests.support.facts import started
 from tests.ulci_server.hall.session.test_handlers import hang_up_in_the_middle
 from ulci.protocol import Unread
 from ulci.protocol.messages import (
@@ -22,14 +23,17 @@ from ulci.protocol.messages import (
     Watch,
 )
 from ulci.rules import Side
+from ulci_server.game import notices
 from ulci_server.hall.table.spectators import (
     AT_A_TIME,
     LONGEST_QUEUE,
     MAX_DELAYED,
+    MOST_TALK,
     PACE,
     SpectatorBroadcaster,
     Spectators,
 )
+from ulci_server.lobby import lobby_lines
 
 DELAY = 10.0
 
@@ -45,6 +49,9 @@ class Spectator:
     def tell(self, *messages) -> None:
         self.heard += messages
         self.told.set()
+
+    def hear_chat(self, line) -> None:
+        self.tell(line)
 
     def stop_watching(self) -> None:
         self._spectators.leave(self)
@@ -99,6 +106,19 @@ def test_an_audience_that_is_not_told_forgets_the_oldest(spectators):
     for number in range(3 * LONGEST_QUEUE):
         spectators.send(thought(number))
     assert spectators.take() == tuple(map(thought, range(2 * LONGEST_QUEUE, 3 * LONGEST_QUEUE)))
+
+
+def test_a_flood_of_talk_displaces_nothing_but_talk(spectators, woken):
+    lines = [lobby_lines.said("Cy", str(number)) for number in range(2 * MOST_TALK)]
+    spectators.chat(lines[0])
+    assert (spectators.take_talk(), woken) == ((), [])  # nobody watches
+    spectators.join(Spectator(spectators))
+    spectators.send(at("e2e4"))
+    for line in lines:
+        spectators.chat(line)
+    assert spectators.take() == (at("e2e4"),)
+    assert spectators.take_talk() == tuple(lines[MOST_TALK:])
+    assert spectators.take_talk() == ()
 
 
 def test_who_is_told_late_is_told_the_newest_board_and_all_words(spectators):
@@ -232,7 +252,6 @@ async def test_thoughts_are_told_after_the_delay_and_nobody_wakes_for_those_of_u
     spectators = broadcaster.open()
     spectator = Spectator(spectators)
     spectators.join(spectator)
-    broadcaster.watched(spectators)
     began = trio.current_time()
     spectators.add_info(Side.WHITE, thought(7))
     await spectator.told.wait()
@@ -240,6 +259,32 @@ async def test_thoughts_are_told_after_the_delay_and_nobody_wakes_for_those_of_u
     spectators.leave(spectator)
     await trio.sleep(2 * PACE)
     assert broadcaster._watched == {}
+
+
+async def test_a_watcher_who_waits_gets_nothing_before_the_line_that_names_the_game(
+    nursery, autojump_clock
+):
+    broadcaster = SpectatorBroadcaster(0.0)
+    nursery.start_soon(broadcaster.run)
+    spectators = broadcaster.open()
+    first, late, later = (Spectator(spectators) for _ in range(3))
+    heading = lobby_lines.watching(started(7), 1)
+    state, over = notices.seen(7, Side.WHITE, "hung"), lobby_lines.error("no-game", "it is over")
+    spectators.join(first)
+    spectators.join(late, waits=True)
+    spectators.send(at("e2e4"), Clock(1, 2, 0, 0), state)
+    await trio.testing.wait_all_tasks_blocked()
+    assert (len(first.heard), late.heard) == (3, [])
+    spectators.send(thought(1), heading, at("e2e4"))
+    await trio.testing.wait_all_tasks_blocked()
+    assert late.heard == [heading, at("e2e4")]
+    spectators.join(later, waits=True)
+    spectators.send(at("e2e4", "e7e5"), over)
+    spectators.close()
+    await trio.testing.wait_all_tasks_blocked()
+    assert late.heard[2:] == [at("e2e4", "e7e5"), over]
+    assert later.heard == [over]
+    assert not len(spectators)
 
 
 # Watching, through sessions

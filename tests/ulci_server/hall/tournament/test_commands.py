@@ -111,6 +111,22 @@ async def test_who_withdraws_plays_no_more_and_may_come_back_before_it_begins(
     assert evening.stored().entrants[0].left is None
 
 
+async def test_who_withdraws_and_comes_back_at_once_is_in(
+    autojump_clock: MockClock, evening: Evening
+) -> None:
+    evening.create(OPEN, "Ada", start=False)
+    await trio.sleep(2)
+    evening.come("Ada")
+    assert evening.say("Ada", Withdraw("cup")) == ["Withdrawn"]
+    assert evening.say("Ada", Enter("cup")) == []  # until it is stored
+    await trio.sleep(1)
+    assert evening.heard("Ada") == ["Entered"]
+    assert evening.stored().entrants[0].left is None
+    assert evening.say("Ada", Withdraw("cup")) == ["Withdrawn"]
+    await trio.sleep(1)
+    assert evening.stored().entrants[0].left == 1
+
+
 async def test_who_was_removed_does_not_come_back(
     autojump_clock: MockClock, evening: Evening
 ) -> None:

@@ -1,10 +1,16 @@
 """A tournament runs by itself: pairings are stored, games begin, and policies hold."""
 
+from pathlib import Path
+
 import pytest
 import trio
 from trio.testing import MockClock
 
+from tests.conftest import ErrorLog
+from tests.support.servers import until
 from ulci.rules import Reason
+from ulci_server.hall.tournament.director import NOT_PAIRED
+from ulci_server.hall.tournament.pairing_process import PairingFailedError
 from ulci_server.storage import EntrantRecord, PairingRecord, TournamentState
 
 from .conftest import Evening
@@ -254,6 +260,34 @@ async def test_a_pairing_by_hand_is_played(autojump_clock: MockClock, evening: E
     assert evening.on == [("Bob", "Ada")]
 
 
+@pytest.mark.parametrize("end", ["it leaves", "its game has no result"])
+async def test_who_paired_by_hand_is_kept_whatever_becomes_of_the_pairing(
+    autojump_clock: MockClock, evening: Evening, end: str
+) -> None:
+    number = evening.create('format = "roundrobin"\ngames = 1\nconcurrency = 1', "Ada", "Bob")
+    evening.come("Ada")
+    await trio.sleep(2)
+    row = PairingRecord(2, 1, 2, 1, 1, by="Eve")
+    evening.store.change(number, evening.now(), pairings=[row])
+    await trio.sleep(2)
+    if end == "it leaves":
+        gone = evening.stored().entrants[1]._replace(left=2, why="removed by Eve")
+        evening.store.change(number, evening.now(), entrants=[gone])
+    else:
+        evening.come("Bob")
+        await trio.sleep(2)
+        evening.end(1, "1-0")
+        await trio.sleep(2)
+        evening.end(2, "*")
+    await trio.sleep(3)
+    _, by_hand, *again = evening.stored().pairings
+    if end == "it leaves":
+        assert (by_hand.score, by_hand.why, by_hand.by) == ("0-1", "Bob had left", "Eve")
+    else:
+        assert (by_hand.void, by_hand.by) == (True, "Eve")
+        assert [(one.white, one.by) for one in again] == [(2, "Eve")], "played again, as paired"
+
+
 async def test_a_game_that_does_not_begin_is_tried_again(
     autojump_clock: MockClock, evening: Evening
 ) -> None:
@@ -335,3 +369,53 @@ async def test_an_arena_pairs_whoever_is_free_until_its_time_is_over(
     await trio.sleep(10)
     assert evening.stored().record.state is TournamentState.FINISHED
     assert evening.on == []
+
+
+async def test_a_round_that_cannot_be_paired_pauses_it_and_the_log_alone_has_the_details(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch, errors_logged: ErrorLog
+) -> None:
+    async def fails(_: object) -> None:
+        await trio.lowlevel.checkpoint()
+        raise PairingFailedError("/srv/python: no module")
+
+    monkeypatch.setattr("ulci_server.hall.tournament.director.paired", fails)
+    evening.create('format = "roundrobin"', *FOUR)
+    evening.come(*FOUR)
+    await until(lambda: evening.stored().record.why_paused, "it is paused")
+    assert evening.stored().record.why_paused == NOT_PAIRED
+    (logged,) = errors_logged.take()
+    assert "/srv/python: no module" in logged
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [("", "is empty"), ("7k/8/6QK/8/8/8/8/8 b - - 0 1\n", "no opening of chess is found")],
+    ids=["empty", "no line is usable"],
+)
+async def test_a_book_without_a_usable_line_pauses_it_until_the_book_is_mended(
+    evening: Evening, tmp_path: Path, errors_logged: ErrorLog, found: str, why: str
+) -> None:
+    book = tmp_path / "book.epd"
+    book.write_text(found)
+    number = evening.create(
+        f'format = "roundrobin"\nopenings = {{ file = "{tmp_path}//book.epd" }}', *FOUR
+    )
+    evening.come(*FOUR)
+
+    paused = TournamentState.PAUSED
+    await until(lambda: evening.stored().record.state is paused, "it is paused")
+    (told,) = errors_logged.take()
+    assert why in told
+    assert evening.lobby.begun == []
+    record = evening.stored().record
+    assert why in record.why_paused
+    assert str(tmp_path) not in record.why_paused, "the page shows it"
+    evening.store.change(number, evening.now(), state=paused)
+    assert evening.stored().record.why_paused == record.why_paused
+    assert evening.stored().pairings, "what was paired is kept"
+    book.write_text("8/8/8/4k3/8/8/4P3/4K3 w - -\n")
+    evening.store.change(number, evening.now(), state=TournamentState.RUNNING)
+    await until(lambda: evening.on, "games begin")
+    _, _, agreement = evening.lobby.games[1]
+    assert agreement.start == "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"
+    assert evening.stored().record.why_paused == ""

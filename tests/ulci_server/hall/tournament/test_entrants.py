@@ -55,3 +55,14 @@ def test_those_who_have_not_left_are_counted_whatever_changes() -> None:
         assert found.present == present
     found.replace_all([TOGA])
     assert found.present == 1
+
+
+def test_one_plays_on_when_no_withdrawal_of_it_waits_to_be_stored() -> None:
+    found = entrants()
+    found.begin_withdrawal(1)
+    found.begin_withdrawal(1)  # having come back meanwhile
+    found.end_withdrawal(1)
+    assert not found.plays_on(ADA)
+    found.end_withdrawal(1)
+    assert found.plays_on(ADA)
+    assert not found.plays_on(ADA._replace(left=1))

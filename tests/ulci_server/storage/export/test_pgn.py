@@ -18,6 +18,7 @@ from tests.support.facts import (
     BOB,
     analysed,
     finished,
+    happened,
     line,
     noted,
     played,
@@ -26,9 +27,16 @@ from tests.support.facts import (
 )
 from ulci.protocol.messages import Bound, Score
 from ulci.rules import GAMES, Reason, Side
-from ulci_server.game import Fact, Seat
+from ulci_server.game import EventKind, Fact, Seat
 from ulci_server.storage import Database, MemoryDatabase
-from ulci_server.storage.export import ExportError, export_texts, is_chess, pgn
+from ulci_server.storage.export import (
+    ExportError,
+    RunnerStyle,
+    export_texts,
+    is_chess,
+    pgn,
+    runner_pgn,
+)
 
 SCHOLAR = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
@@ -284,6 +292,23 @@ def test_any_game_that_was_played_is_read_back(rules: str, chance: random.Random
 def test_what_contradicts_its_rules_is_refused_with_the_reason(facts: list[Fact], why: str) -> None:
     with pytest.raises(ExportError, match=why):
         written(facts)
+
+
+def test_who_went_berserk_is_told_before_the_first_move(database: Database) -> None:
+    calm = line(1, "e2e4 e7e5", conduct="berserk")
+    bold = line(2, "e2e4 e7e5", conduct="berserk")
+    went = [happened(2, 3 + side, EventKind.BERSERK, ply=2, side=side, amount=5) for side in Side]
+    for game, events in ((calm, []), (bold, went[:1]), (line(3, "e2e4", conduct="berserk"), [])):
+        database.save(noted([*game, *events]))
+    database.save(noted(went[1:]))
+    texts = export_texts(database, database.games.each(), pgn, lambda *_: None)
+    games = [read(text) for text in texts]
+    assert [game.comment for game in games] == ["", "White and Black went berserk", ""]
+    (game,) = database.games.find(ids=[2])
+    moves, sides = database.games.moves(2), database.games.berserk(game)
+    styles = RunnerStyle(), RunnerStyle(minimal=True)
+    runner = [runner_pgn(game, moves, style, berserk=sides) for style in styles]
+    assert [read(text).comment for text in runner] == ["White and Black went berserk", ""]
 
 
 def test_many_games_come_one_by_one_and_what_cannot_be_written_is_reported(

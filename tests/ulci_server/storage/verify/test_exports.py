@@ -7,7 +7,7 @@ import pytest
 from tests.support.facts import finished
 from tests.support.games import keep, moves
 from ulci.rules import Reason, Side
-from ulci_server.game import Seat
+from ulci_server.game import EventKind, Happened, Seat
 from ulci_server.storage import MemoryDatabase
 from ulci_server.storage.export import pgn
 from ulci_server.storage.verify import DisagreementError, check_exports, exports
@@ -49,6 +49,18 @@ def checked(text: str = CASTLING, **start: Any) -> None:
 )
 def test_what_leaves_says_what_is_kept(start: dict[str, Any]) -> None:
     checked(**start)
+
+
+def test_who_went_berserk_is_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    database = MemoryDatabase()
+    berserk = Happened(1, 5, 4, EventKind.BERSERK, Side.BLACK, 5)
+    ending = finished(1, Side.WHITE, Reason.DISCONNECT)
+    keep(database, [*moves("e2e4 e7e5"), berserk], ending, conduct="berserk")
+    (game,) = database.games.find()
+    check_exports(database, game, database.games.moves(1))
+    monkeypatch.setattr(exports, "pgn", lambda game, moves, _: pgn(game, moves, {Side.WHITE}))
+    with pytest.raises(DisagreementError, match="all who went berserk: 'White'"):
+        check_exports(database, game, database.games.moves(1))
 
 
 def test_names_are_read_back_whole() -> None:

@@ -52,7 +52,7 @@ def test_two_who_have_met_cannot_be_paired_again() -> None:
     request = evening.tournament.request(0, {})
     assert request is not None
     with pytest.raises(PairingError, match="can not be paired"):
-        pair_swiss(request)
+        pair_swiss(evening.tournament.prepared(request))
 
 
 def test_buchholz_and_sonneborn_berger_of_a_small_swiss() -> None:
