@@ -15,6 +15,10 @@ _HOLDERS = sa.text("""
     WHERE locktype = 'advisory' AND classid = :lock AND pid <> pg_backend_pid()
     AND objid::bigint = hashtext(current_schema())::bigint & x'ffffffff'::bigint
     """)
+_TERMINATE = b"X\x00\x00\x00\x04"
+"""The last words of a client of PostgreSQL.
+https://www.postgresql.org/docs/current/protocol-message-formats.html"""
+
 _END = sa.text("SELECT pg_terminate_backend(:pid, 60000)")
 
 
@@ -47,10 +51,14 @@ class SilentNetwork:
 
     def lose_all(self) -> None:
         """End all connections on this side; on the other side nobody is told."""
-        for near, far in self._pairs:
-            self._silent.add(far)
+        self.hide_ends()
+        for near, _ in self._pairs:
             with suppress(OSError):
                 near.shutdown(socket.SHUT_RDWR)
+
+    def hide_ends(self) -> None:
+        """The other side is not told when one of the connections of now ends on this side."""
+        self._silent.update(far for _, far in self._pairs)
 
     def close(self) -> None:
         with suppress(OSError):
@@ -78,7 +86,8 @@ class SilentNetwork:
     def _carry(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while some := source.recv(65536):
-                target.sendall(some)
+                if some != _TERMINATE or target not in self._silent:
+                    target.sendall(some)
         if target not in self._silent:
             with suppress(OSError):
                 target.shutdown(socket.SHUT_RDWR)

@@ -244,8 +244,16 @@ class _SchemaLock:
     def release(self) -> None:
         with self._holding:
             self._released = True
+            self._unlock()
             self._let_go()
             self._engine.dispose()
+
+    def _unlock(self) -> None:
+        """PostgreSQL may end a session some time after its client has closed the connection: until
+        then whoever asks next, perhaps this program itself, would find the lock taken."""
+        if self._connection is not None and self._session is not None:
+            with suppress(sa.exc.SQLAlchemyError):
+                self._connection.execute(sa.select(sa.func.pg_advisory_unlock_all()))
 
 
 _KEY = sa.func.hashtext(sa.func.current_schema())

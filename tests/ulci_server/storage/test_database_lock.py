@@ -73,6 +73,17 @@ def test_a_session_that_died_unnoticed_keeps_nobody_from_the_lock(postgres_url: 
         pass
 
 
+def test_a_lock_is_free_at_once_though_its_session_ends_later(postgres_url: str) -> None:
+    with silent_network(postgres_url) as network:
+        for shared in (False, True):
+            with lock_database(network.url, shared=shared):
+                network.hide_ends()
+            assert not is_locked(postgres_url)
+        with lock_database(network.url):
+            network.lose_all()
+        assert is_locked(postgres_url)  # its session is there still
+
+
 def check_until_held(lock: DatabaseLock) -> None:
     while True:
         try:
