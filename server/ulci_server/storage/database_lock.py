@@ -178,7 +178,7 @@ class _SchemaLock:
         try:
             self._connection = connection = self._engine.connect()
             require_own_session(connection, self._engine)
-            connection.execute(_NEVER_IDLE)
+            connection.execute(_PREPARE)
             if not _lock(connection, self._shared):
                 taken = _CLUSTER if _is_shared(connection) else _LONE
                 raise LockRefusedError(taken.format(where=self.where))
@@ -201,7 +201,7 @@ class _SchemaLock:
     def _take_again(self) -> None:
         try:
             self._connection = connection = self._engine.connect()
-            connection.execute(_NEVER_IDLE)
+            connection.execute(_PREPARE)
             ending = self._end_session(connection)
             if _lock(connection, self._shared):
                 self._session = _session(connection)
@@ -266,10 +266,17 @@ def _lock(connection: sa.Connection, shared: bool) -> bool:
 
 
 # An administrator may have ordered that PostgreSQL ends sessions which say nothing. Before version
-# 14 there is no such setting.
-_NEVER_IDLE = sa.text(
-    "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
-)
+# 14 there is no such setting. And by default PostgreSQL notices only after two hours that the
+# machine of a client is off: so long the lock would keep out the server that is started there
+# again. Times are in seconds.
+_PREPARE = sa.text("""
+    SELECT set_config(name, wanted, false) FROM pg_settings JOIN (VALUES
+        ('idle_session_timeout', '0'),
+        ('tcp_keepalives_idle', '10'),
+        ('tcp_keepalives_interval', '5'),
+        ('tcp_keepalives_count', '3')
+    ) AS wishes (wish, wanted) ON name = wish
+    """)
 
 _OURS = (
     "locktype = 'advisory' AND granted AND classid::bigint = :lock"
