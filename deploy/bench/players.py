@@ -140,6 +140,9 @@ class Players:
         server, players = worked(pid) if pid else 0.0, time.process_time()
         began = time.perf_counter()
         self._loop(seconds)
+        end = began + HANG
+        while self._load.moves < 2 and time.perf_counter() < end:  # else it has no figures
+            self._turn(end)
         self._load.seconds = time.perf_counter() - began
         self._load.players = time.process_time() - players
         self._load.server = worked(pid) - server if pid else 0.0

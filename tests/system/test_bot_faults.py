@@ -29,7 +29,7 @@ token_file = "{folder}/bot.token"
 [[engine]]
 command = ["{folder}/engine"]
 options = {{ Hash = 8, "Move Overhead" = 500 }}
-ping_timeout = 1.0
+ping_timeout = 5.0
 [seek]
 when = "never"
 """,

@@ -244,9 +244,10 @@ async def test_games_are_played_as_before_and_memory_returns(tmp_path):
     for name, statuses in found.items():
         assert b"500" not in statuses, name
         if name in OF_HTTP and (expected := OF_HTTP[name][1]) not in ("200", "408"):
-            # On a busy machine a body may come too late before it is seen to be too long. On an
-            # idle one it is answered as expected: that is tested beside the table, in ulci/net.
-            assert statuses <= {expected.encode(), b"408"}, name
+            # On a busy machine a body may come too late before it is seen to be too long, and a
+            # connection that says nothing for a second is closed without a word. On an idle one it
+            # is answered as expected: that is tested beside the table, in ulci/net.
+            assert statuses <= {expected.encode(), b"408", b""}, name
     *played, _ = sorted(games, key=lambda game: game["id"])  # the last one was left
     assert {tuple(move["move"] for move in game["moves"]) for game in played} == {tuple(MOVES)}
     assert len({(game["result"], game["reason"]) for game in played}) == 1

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.system
 @pytest.mark.parametrize("kind", [UciGui, XboardGui], ids=["uci", "xboard"])
 async def test_every_end_of_a_game_is_told_in_the_words_that_the_protocol_has(tmp_path, kind):
     options = ("--opponent", "Bob", "--games", "4", "--protocol", kind.protocol)
-    with hosting(tmp_path, "4") as server:
+    with hosting(tmp_path, "10") as server:
         async with remote(server) as bob, gui(server, *options) as engine:
             await bob.join()
             face = kind(engine)

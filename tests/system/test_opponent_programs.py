@@ -156,8 +156,8 @@ async def test_a_gui_and_the_server_agree_on_a_match_in_which_much_happens(
     tmp_path, protocol, program
 ):
     games = len(DEEDS)
-    options = ("--opponent", "Bob", "--time", "3s+1s")
-    with hosting(tmp_path, "3+1") as server:
+    options = ("--opponent", "Bob", "--time", "8s+1s")
+    with hosting(tmp_path, "8+1") as server:
         async with trio.open_nursery() as nursery:
             bob = Actor(server, DEEDS)
             await nursery.start(bob.play)
@@ -179,12 +179,12 @@ async def test_xboard_believes_that_its_side_has_lost_on_time_if_it_tests_no_cla
     tmp_path, options, believed
 ):
     hangs = (sys.executable, scripted_engine.__file__, "--hang-at-go", "3")
-    with hosting(tmp_path, "2") as server:
+    with hosting(tmp_path, "10") as server:
         async with trio.open_nursery() as nursery:
             bob = Actor(server, (Deed.PLAY,))
             await nursery.start(bob.play)
             [seen] = await xboard_match(
-                *(server, tmp_path, "xboard", 1, "--opponent", "Bob", "--time", "2s"),
+                *(server, tmp_path, "xboard", 1, "--opponent", "Bob", "--time", "10s"),
                 local=hangs,
                 more=options,
             )

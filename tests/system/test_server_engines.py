@@ -227,7 +227,7 @@ async def test_an_engine_that_hangs_loses_on_time_and_the_next_game_has_another_
     tmp_path: Path,
 ) -> None:
     fish = scripted("Fish", "--once", tmp_path / "mark", "--hang-at-go", 2, more="ping_timeout = 2")
-    with serving(tmp_path, *configured(tmp_path, fish, time="2")) as server:
+    with serving(tmp_path, *configured(tmp_path, fish, time="10")) as server:
         await introduced(tmp_path / "mark")
         async with visiting(server) as client:
             await client.introduce_person("Ada")

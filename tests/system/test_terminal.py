@@ -49,12 +49,19 @@ class Terminal:
         return self._run("capture-pane", "-p")
 
     async def sees(self, pattern: str) -> str:
-        """The screen as soon as the regular expression is found on it."""
+        """The screen on which the regular expression is found first."""
+        screen = ""
+
+        def is_seen() -> bool:
+            nonlocal screen
+            screen = self.text()
+            return bool(re.search(pattern, screen))
+
         try:
-            await until(lambda: re.search(pattern, self.text()), f"{pattern} is on the screen")
+            await until(is_seen, f"{pattern} is on the screen")
         except AssertionError as error:
-            raise AssertionError(f"{error}:\n{self.text()}") from None
-        return self.text()
+            raise AssertionError(f"{error}:\n{screen}") from None
+        return screen
 
     def close(self) -> None:
         """Also where it was never started."""

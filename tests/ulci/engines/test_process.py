@@ -87,7 +87,9 @@ async def test_an_engine_without_a_name_is_called_like_its_file(tmp_path):
 
 async def test_it_is_set_up_as_asked_and_then_as_the_server_had_it(tmp_path):
     transcript = tmp_path / "read"
-    settings = scripted("--transcript", transcript, "--ponder", options=("hash=64",), ponder=True)
+    options = ("hash=64",)
+    switches = ("--transcript", transcript, "--ponder")
+    settings = scripted(*switches, options=options, ponder=True, quit=HANG)
     chess960 = SetOption("UCI_Chess960", "true")
     async with ready(settings, chess960, NewGame()):
         pass
@@ -104,7 +106,7 @@ async def test_it_is_set_up_as_asked_and_then_as_the_server_had_it(tmp_path):
 
 async def test_an_engine_that_offers_no_pondering_is_not_told_to(tmp_path):
     transcript = tmp_path / "read"
-    async with ready(scripted("--transcript", transcript, ponder=True)) as engine:
+    async with ready(scripted("--transcript", transcript, ponder=True, quit=HANG)) as engine:
         assert not engine.can_ponder
     assert lines_of(transcript) == ["uci", "isready", "quit"]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 import trio
@@ -10,6 +11,7 @@ import trio.testing
 from tests.support.wires import (
     HANG,
     KINDS,
+    QUICK,
     call,
     client_side,
     ending,
@@ -109,7 +111,9 @@ async def test_what_was_put_before_the_end_is_not_cut(kind: str) -> None:
 
 @every_kind
 async def test_what_was_put_before_closing_arrives(kind: str) -> None:
-    async with laid_cleanly(kind) as (ours, theirs):
+    # A program on the other side of the pipes waits for their end, and so would both.
+    limits = QUICK if kind == "process" else replace(QUICK, flush=HANG)
+    async with laid_cleanly(kind, limits) as (ours, theirs):
         expected = [text(f"{number} " + "x" * 1000) for number in range(50)]
         ours.put(*expected)
         async with trio.open_nursery() as nursery:

@@ -246,7 +246,7 @@ async def test_lines_that_end_with_a_carriage_return_only_are_lines() -> None:
 
 async def test_output_after_quit_is_read_until_the_program_exits() -> None:
     script = "import sys\nsys.stdin.read()\nfor _ in range(10000): print('x' * 100)\n"
-    async with running(script) as peer:
+    async with running(script, limits=replace(QUICK, flush=HANG)) as peer:
         pass
     assert peer.returncode == 0
 
@@ -296,7 +296,8 @@ async def test_errors_of_the_block_are_raised_unwrapped() -> None:
 
 async def test_a_program_that_cannot_be_sent_quit_ends_with_its_input() -> None:
     connection = Connection(Role.CLIENT, TextCodec(), UCI)
-    async with open_process(python("import sys; sys.stdin.read()"), connection) as peer:
+    reading = python("import sys; sys.stdin.read()")
+    async with open_process(reading, connection, quit_grace=HANG) as peer:
         pass
     assert peer.returncode == 0
 
