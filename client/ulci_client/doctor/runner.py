@@ -90,7 +90,10 @@ class _Runner:
 
     async def _greet(self, engine: Engine) -> bool:
         """Whether it got ready after a restart."""
-        context = Context(engine, EngineProfile(), self._dialect, "")
+        # Whether it may be used it says only behind its introduction: it counts also if that had to
+        # be repeated.
+        profile = EngineProfile(states=self.profile.states)
+        context = Context(engine, profile, self._dialect, "")
         context.say(context.hello)
         try:
             await context.ready()

@@ -148,9 +148,12 @@ class Context:
         await self.until("readyok", after="isready")
 
     async def quiet(self, seconds: float) -> None:
-        """Listen for so many s."""
+        """Listen for so many s, or until the search has been answered."""
         with trio.move_on_after(seconds):
-            await self.engine.until(lambda _: False, "silence", math.inf, self.record)
+            line = await self.engine.until(
+                lambda said: said.split()[:1] == ["bestmove"], "silence", math.inf, self.record
+            )
+            self.record(line)
 
     # Searching
 

@@ -206,7 +206,9 @@ def test_wrong_usage_is_told_in_one_line_before_anything_is_started(pools, argv,
 
 
 def test_the_options_of_an_engine_are_listed_without_any_server(pools):
-    done = run("--list-options", *ENGINE, "--option", "name Style type combo default a var a var b")
+    patient = ("--start-timeout", "120")
+    style = ("--option", "name Style type combo default a var a var b")
+    done = run("--list-options", *patient, *ENGINE, *style)
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [
         "Style = a  (combo, one of: a, b)",

@@ -53,7 +53,7 @@ async def crew(
     """A crew that is started, and has finished by the end of the block."""
     async with fake_server() as server:
         settings = BridgeSettings((RemoteServer(server.address),), engine or scripted())
-        settings = replace(settings, **asked)  # type: ignore[arg-type]
+        settings = replace(settings, **{"hello": HANG, **asked})  # type: ignore[arg-type]
         screen, errors = io.StringIO(), io.StringIO()
         console = Console(screen, live=False, errors=errors)
         running = Running(EnginePool(settings, console), server, screen, errors)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import chess
 import pytest
 import trio
 
@@ -99,7 +100,8 @@ async def bridge(
     """A player that is started, and has finished by the end of the block."""
     async with fake_server(url) as server, trio.open_nursery() as nursery:
         reach = RemoteServer(server.address, client_tls(), msgpack=msgpack, token=token)
-        asked = replace(BridgeSettings((reach,), engine or scripted(), games=games), **settings)  # type: ignore[arg-type]
+        asked = BridgeSettings((reach,), engine or scripted(), games=games, hello=HANG)
+        asked = replace(asked, **settings)  # type: ignore[arg-type]
         screen, spoken = io.StringIO(), Spoken()
         console = Console(screen, live=False, level=Level.DETAIL)
         player = BridgePlayer(asked, context(asked, console, spoken))
@@ -122,7 +124,8 @@ async def bridge(
 
 async def test_it_introduces_its_engine_seeks_plays_and_leaves(tmp_path):
     transcript = tmp_path / "read"
-    engine = scripted("--transcript", transcript, "--id", "version=1", "--id", "username=Eve")
+    words = ("--transcript", transcript, "--id", "version=1", "--id", "username=Eve")
+    engine = scripted(*words, quit=HANG)  # it writes down the `quit`, too
     terms = Terms(game="chess", time="60+1", against="engine")
     async with bridge(engine, terms=terms) as running:
         line = await running.server.line()
@@ -159,11 +162,12 @@ async def test_it_introduces_its_engine_seeks_plays_and_leaves(tmp_path):
 
 
 HOUSE = (sys.executable, "-m", "ulci_client.cli", "engine", "--dialect")
+PATIENT = {"start": HANG, "ping": HANG}
 
 
 @pytest.mark.parametrize("dialect", ["ulci", "ugi", "uti"])
 async def test_an_engine_of_another_dialect_is_the_same_to_the_server(dialect):
-    engine = ClientEngineSettings((*HOUSE, dialect), dialect=dialect)
+    engine = ClientEngineSettings((*HOUSE, dialect), dialect=dialect, **PATIENT)
     async with bridge(engine, terms=Terms("tictactoe")) as running:
         line = await running.server.line()
         await line.admit()
@@ -180,7 +184,7 @@ async def test_an_engine_of_another_dialect_is_the_same_to_the_server(dialect):
 
 
 async def test_a_game_that_the_dialect_cannot_express_is_given_up_with_the_reason():
-    engine = ClientEngineSettings((*HOUSE, "uti"), dialect="uti")
+    engine = ClientEngineSettings((*HOUSE, "uti"), dialect="uti", **PATIENT)
     async with bridge(engine) as running:
         line = await running.server.line()
         await line.admit()
@@ -430,43 +434,69 @@ async def test_an_engine_that_crashes_is_reported_in_words(tmp_path):
     assert "was killed by SIGSEGV (segmentation fault)" in running.shown
 
 
-async def test_an_engine_that_hangs_before_a_game_is_replaced_by_one_that_gets_ready(tmp_path):
-    engine = scripted("--hang-at-ready", 2, "--once", tmp_path / "once", ping=1.0)
-    async with bridge(engine) as running:
+async def test_an_engine_that_hangs_before_a_game_is_replaced_by_one_that_gets_ready(
+    tmp_path, mock_clock
+):
+    mock_clock.rate = 1.0
+    transcript = tmp_path / "read"
+    words = ("--hang-at-ready", 2, "--once", tmp_path / "once", "--transcript", transcript)
+    async with bridge(scripted(*words, ping=20.0)) as running:
         line = await running.server.line()
         await line.admit()
-        await line.begin()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(line.begin)
+            await until(
+                lambda: lines_of(transcript).count("isready") == 2, "it is asked", every=0.01
+            )
+            mock_clock.jump(80.0)
         line.finish()
         await line.end()
         await line.hang_up()
     assert (
-        "no answer to `isready` within 4 s; --ping-timeout SECONDS (bot.toml: ping_timeout)"
+        "no answer to `isready` within 80 s; --ping-timeout SECONDS (bot.toml: ping_timeout)"
         in running.shown
     )
 
 
-async def test_an_engine_that_ignores_stop_is_killed_and_the_next_one_stops(tmp_path):
-    engine = scripted("--wait", "--ignore-stop", "--once", tmp_path / "once", ping=1.0, quit=60.0)
-    async with bridge(engine) as running:
+async def test_an_engine_that_ignores_stop_is_killed_and_the_next_one_stops(tmp_path, mock_clock):
+    mock_clock.rate = 1.0
+    transcript = tmp_path / "read"
+    words = ("--wait", "--ignore-stop", "--once", tmp_path / "once", "--transcript", transcript)
+    async with bridge(scripted(*words, ping=20.0, quit=60.0)) as running:
         line = await running.server.line()
         await line.admit()
         await line.begin()
         line.ask()
         line.say(Stop())
+        await until(lambda: "stop" in lines_of(transcript), "it is told", every=0.01)
+        mock_clock.jump(20.0)
         assert await line.hear(BestMove) == BestMove("g1f3")
         line.finish()
         await line.end()
         await line.hang_up()
-    assert "no answer to `stop` within 1 s" in running.shown
+    assert "no answer to `stop` within 20 s" in running.shown
 
 
-async def test_an_engine_that_hangs_in_a_search_is_replaced_before_its_clock_runs_out(tmp_path):
+async def test_an_engine_that_hangs_in_a_search_is_replaced_before_its_clock_runs_out(
+    tmp_path, mock_clock
+):
+    mock_clock.rate = 1.0
     engine = scripted("--hang-at-go", 1, "--once", tmp_path / "once", quit=60.0)
     async with bridge(engine) as running:
         line = await running.server.line()
         await line.admit()
         await line.begin()
-        line.ask(go=Go(5_000, 60_000, 0, 0))
+        asked = running.spoken.count("engine > isready")
+        line.ask(go=Go(60_000, 60_000, 0, 0))
+        await until(
+            lambda: any(said.startswith("engine < info") for said in running.spoken),
+            "it thinks", every=0.01,
+        )  # fmt: skip
+        mock_clock.jump(30.0)
+        await until(
+            lambda: running.spoken.count("engine > isready") > asked, "it is probed", every=0.01
+        )
+        mock_clock.jump(28.0)
         assert await line.hear(BestMove) == BestMove("g1f3")
         line.finish()
         await line.end()
@@ -896,7 +926,8 @@ for line in sys.stdin:
 
 
 async def test_why_a_uti_engine_refuses_a_board_reaches_the_server_and_the_person():
-    engine = ClientEngineSettings((sys.executable, "-c", UTI_REFUSES), dialect="uti")
+    argv = (sys.executable, "-c", UTI_REFUSES)
+    engine = ClientEngineSettings(argv, dialect="uti", **PATIENT)
     async with bridge(engine, terms=Terms(game="tictactoe")) as running:
         line = await running.server.line()
         await line.admit()
@@ -916,18 +947,23 @@ async def test_why_a_uti_engine_refuses_a_board_reaches_the_server_and_the_perso
 
 @needs_stockfish
 async def test_a_real_engine_plays_and_ponders():
-    engine = ClientEngineSettings((STOCKFISH,), options=("Hash=1", "Threads=1"), ponder=True)
+    options = ("Hash=1", "Threads=1")
+    engine = ClientEngineSettings((STOCKFISH,), options=options, ponder=True, **PATIENT)
     async with bridge(engine) as running:
         line = await running.server.line()
         await line.admit()
         await line.begin()
         moves: list[str] = []
+        board = chess.Board()
         for _ in range(6):
             line.ask(*moves, go=Go(1_000, 1_000, 10, 10))
             answer = await line.hear(BestMove)
-            assert answer.ponder is not None
+            board.push_uci(answer.move)
+            # One that was hardly let run expects nothing.
+            reply = answer.ponder or next(iter(board.legal_moves)).uci()
+            board.push_uci(reply)
             # every other time the expected answer, so that both a hit and a miss are played
-            moves += [answer.move, answer.ponder]
+            moves += [answer.move, reply]
         line.finish()
         await line.end()
         await line.hang_up()
@@ -998,7 +1034,7 @@ def installed(path: Path, *switches: object) -> None:
 async def test_a_program_that_is_updated_is_started_anew_between_two_games(tmp_path):
     program, transcript = tmp_path / "engine", tmp_path / "read"
     installed(program)
-    engine = ClientEngineSettings((str(program),), quit=0.3)
+    engine = ClientEngineSettings((str(program),), quit=0.3, **PATIENT)
     async with bridge(**kept(engine), games=2) as running:
         line = await running.server.line()
         await line.greet()
