@@ -60,6 +60,11 @@ class PendingQuestion:
     failures: int = MAX_FAILURES
     refused: Illegal | None = None
 
+    def join(self, same: "PendingQuestion") -> None:
+        """Who asks the same gets the same answer."""
+        self.then += same.then
+        self.tries = max(self.tries, same.tries)
+
     def answer(self, ruling: Ruling) -> None:
         """Call back all that asked."""
         for then in self.then:

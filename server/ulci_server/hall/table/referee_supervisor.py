@@ -5,7 +5,7 @@ asked it wait with stopped clocks. Three processes keep one player's junk from d
 
 * The main process answers one question after another. If it dies at one, or takes longer than
   `SLOW`, the spare process, which has been started before, is the main one at once and continues
-  with the others; until its first answer after a death it prefers the games of which most moves
+  with the others, except those who ask the same; until its first answer after a death it prefers the games of which most moves
   were accepted. The old one is restarted as the spare, or is that again once it has answered.
 * The question at which it died is suspect and goes to the examiner, a process which is for suspects
   only and is restarted with growing pauses. It is asked the position before the move first: if it
@@ -94,6 +94,7 @@ class Referee:
         self._settings = settings
         self._main = QuestionQueue()
         self._second = QuestionQueue()
+        self._asked: dict[bytes, PendingQuestion] = {}  # of the main process or a slow one
         self._suspected: dict[bytes, PendingQuestion] = {}  # waiting for the examiner
         self._fatal: dict[bytes, None] = {}
         self._has_main = False
@@ -253,10 +254,16 @@ class Referee:
             if asked.key in self._suspected or asked.key in self._fatal:
                 self._suspect(asked)  # fatal or suspect by now
                 continue
-            server.asking = asked
-            async with background_tasks() as nursery:
-                nursery.start_soon(self._hand_over_when_slow, server)
-                ruling = await _ruled(process, asked.question, self.service)
+            if (same := self._asked.get(asked.key)) is not None:
+                same.join(asked)  # a process is slow at it, or is dying of it
+                continue
+            server.asking = self._asked[asked.key] = asked
+            try:
+                async with background_tasks() as nursery:
+                    nursery.start_soon(self._hand_over_when_slow, server)
+                    ruling = await _ruled(process, asked.question, self.service)
+            finally:
+                del self._asked[asked.key]
             server.asking, self._in_doubt = None, False
             server.answered = True
             asked.answer(ruling)
@@ -278,8 +285,7 @@ class Referee:
         if asked.key in self._fatal:
             asked.answer(_fatal())
         elif (same := self._suspected.get(asked.key)) is not None:
-            same.then += asked.then
-            same.tries = max(same.tries, asked.tries)
+            same.join(asked)
         elif len(self._second.waiting) < MAX_SUSPECTS:
             self._suspected[asked.key] = asked
             self._second.add(asked)

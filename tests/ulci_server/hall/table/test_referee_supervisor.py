@@ -60,6 +60,10 @@ async def refereeing(
         nursery.cancel_scope.cancel()
 
 
+def patient(*argv: str) -> RefereeSettings:
+    return RefereeSettings(argv, start=PATIENCE, answer=PATIENCE)
+
+
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch) -> None:
     """No test waits for a program that died."""
@@ -113,6 +117,18 @@ async def test_whoever_says_what_it_dies_of_does_not_stop_an_honest_game():
         assert desk.referee.service.starts == 4
 
 
+async def test_who_asks_what_a_process_is_slow_at_does_not_slow_the_next_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, "SLOW", 0.01)
+    log = tmp_path / "log"
+    async with refereeing("--illegal", "hang", "--log", str(log)) as desk:
+        for _ in range(4):
+            desk.referee.ask(Question(None, ("a9",), Side.WHITE), lambda _: None)
+        assert await desk.rule("a3") == Standing(Side.BLACK)
+        assert log.read_text().count("moves a9\n") == 1
+
+
 async def test_an_answer_too_many_is_none_to_the_next_question(tmp_path: Path):
     program = tmp_path / "chatty.py"
     program.write_text(
@@ -127,7 +143,7 @@ async def test_an_answer_too_many_is_none_to_the_next_question(tmp_path: Path):
         "    if line in said:\n"
         "        print(said[line], flush=True)\n"
     )
-    referee = Referee(RefereedRules("odd", ()), RefereeSettings((sys.executable, str(program))))
+    referee = Referee(RefereedRules("odd", ()), patient(sys.executable, str(program)))
     async with trio.open_nursery() as nursery:
         await nursery.start(referee.run)
         desk = Desk(referee)
@@ -156,7 +172,9 @@ async def test_a_move_at_which_it_hangs_each_time_is_illegal(
         with capture_logs() as logs:
             assert await desk.rule("a9") == Fatal("the referee cannot take it")
         nursery.cancel_scope.cancel()
-    assert [log["why"] for log in logs] == ["no answer within 10 s"] * 3
+    assert log.read_text().count("moves a9\n") == 3
+    # The last one may be told of after the answer.
+    assert {log["why"] for log in logs} == {"no answer within 10 s"}
 
 
 async def test_where_a_side_may_move_twice_the_turn_says_nothing():
@@ -178,6 +196,7 @@ async def test_one_that_is_killed_between_two_questions_is_started_again(tmp_pat
             for child in children():
                 os.kill(child, signal.SIGKILL)
             assert await desk.rule("a2") == Standing(Side.BLACK)
+            await until(lambda: logs, "it is told")
     assert {log["log_level"] for log in logs} == {"warning"}
     assert "position startpos moves a2" in (tmp_path / "log").read_text()
     assert children() == []
@@ -193,7 +212,7 @@ async def test_what_cannot_be_said_of_a_game_that_is_over_is_not_the_movers_faul
         "    if line.strip() in said:\n"
         "        print(said[line.strip()], flush=True)\n"
     )
-    referee = Referee(RefereedRules("odd", ()), RefereeSettings((sys.executable, str(program))))
+    referee = Referee(RefereedRules("odd", ()), patient(sys.executable, str(program)))
     async with trio.open_nursery() as nursery:
         await nursery.start(referee.run)
         assert isinstance(await Desk(referee).rule("x"), Unanswered)
@@ -210,7 +229,7 @@ async def test_what_cannot_be_said_of_a_game_that_is_over_is_not_the_movers_faul
     ],
 )
 async def test_a_program_that_cannot_judge_is_refused(argv, starts, why, tries):
-    referee = Referee(RefereedRules("nim", starts), RefereeSettings(argv, start=PATIENCE))
+    referee = Referee(RefereedRules("nim", starts), patient(*argv))
     with pytest.raises(RefereeError, match="referee of nim") as caught:
         await referee.run()
     assert why in str(caught.value)
@@ -227,7 +246,7 @@ async def test_one_that_is_killed_while_its_starts_are_asked_about_is_started_ag
         f"runpy.run_path({nim.__file__!r}, run_name='__main__')\n"
     )
     argv = (sys.executable, "-c", killed_once)
-    referee = Referee(RefereedRules("nim"), RefereeSettings(argv, start=PATIENCE))
+    referee = Referee(RefereedRules("nim"), patient(*argv))
     async with trio.open_nursery() as nursery:
         with capture_logs() as logs:
             await nursery.start(referee.run)
