@@ -103,12 +103,6 @@ def silent_network(url: str) -> Iterator[SilentNetwork]:
         network.close()
 
 
-def holder_of(url: str) -> int:
-    """The session of PostgreSQL that has the lock, of which there is one."""
-    with _asking(url) as connection:
-        return connection.scalars(_HOLDERS, {"lock": LOCK}).one()
-
-
 def is_locked(url: str) -> bool:
     """Whether there is anything that a second server would find."""
     if url.startswith("sqlite"):

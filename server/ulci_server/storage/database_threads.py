@@ -23,6 +23,10 @@ NO_ANSWER = BUSY_TIMEOUT + 1.0
 """Seconds after which a database that has not answered is reported. Longer than its own timeout for
 another program's lock, which it reports itself."""
 
+STOOD_STILL = 0.2
+"""Seconds by which a wait ends too late if this program itself did not run, as on a machine that
+was suspended. It then waits so long once more: the answer may be here."""
+
 SILENT = (
     f"the database has not answered for {NO_ANSWER:g} s: it is paused or overloaded, or its disk or"
     " the network to it hangs"
@@ -59,8 +63,11 @@ class PendingQuery(Generic[Answer]):
         """Wait until it is answered, or that time of Trio's clock. Whether it is answered."""
         if deadline == math.inf:  # a cancel scope would cost a third of the handover
             await self._answered.wait()
-        else:
-            with trio.move_on_at(deadline):
+            return True
+        with trio.move_on_at(deadline):
+            await self._answered.wait()
+        if not self._answered.is_set() and trio.current_time() > deadline + STOOD_STILL:
+            with trio.move_on_after(STOOD_STILL):
                 await self._answered.wait()
         return self._answered.is_set()
 

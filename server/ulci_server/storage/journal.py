@@ -213,7 +213,8 @@ class Journal:
             while True:
                 with trio.CancelScope() as self._patience:
                     await self._write_all()
-                if self._saving is not None:
+                saving, deadline = self._saving, self._patience.deadline
+                if saving is not None and not await saving.wait(deadline):
                     self._in_trouble(SILENT)
         finally:
             with trio.move_on_after(NO_ANSWER, shield=True) as scope:

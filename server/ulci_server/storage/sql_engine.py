@@ -26,6 +26,9 @@ BUSY_TIMEOUT = 5.0
 """Seconds to wait for another program's lock (a backup, a migration) before it is an error. The
 journal retries for ever, so this only decides how soon it is reported."""
 
+MIGRATION = 30.0
+"""Seconds to wait for another program that changes the tables of the same SQLite database."""
+
 STATEMENT_TIMEOUT = 30.0
 """Seconds for one statement on PostgreSQL: none of ours takes one; thirty mean that it hangs."""
 
@@ -152,7 +155,7 @@ def migration_engine(url: sa.URL) -> sa.Engine:
     renaming it would fail if there is a view of the table."""
     if url.get_backend_name() == "sqlite":
         pragmas = ("foreign_keys=OFF", "legacy_alter_table=ON")
-        return _sqlite(url, pragmas, "IMMEDIATE", 1)
+        return _sqlite(url, pragmas, "IMMEDIATE", 1, wait=MIGRATION)
     return _postgres(url, "on", 1, {})
 
 
@@ -174,7 +177,15 @@ _SQLITE_WRITER: dict[Durability, tuple[str, ...]] = {
 _SQLITE_READER = ("query_only=ON",)
 
 
-def _sqlite(url: sa.URL, pragmas: tuple[str, ...], begin: str, connections: int) -> sa.Engine:
+def _sqlite(
+    url: sa.URL,
+    pragmas: tuple[str, ...],
+    begin: str,
+    connections: int,
+    *,
+    wait: float | None = None,
+) -> sa.Engine:
+    """`wait`: s for other writers, `BUSY_TIMEOUT` by default."""
     engine = sa.create_engine(
         url,
         poolclass=sa.QueuePool,  # also in memory, where one connection is the database
@@ -183,7 +194,7 @@ def _sqlite(url: sa.URL, pragmas: tuple[str, ...], begin: str, connections: int)
         # Python's sqlite3 would begin a transaction at the first write only, so that data read
         # before it may have changed: with isolation_level None it leaves BEGIN to the hook below.
         connect_args={
-            "timeout": BUSY_TIMEOUT,
+            "timeout": BUSY_TIMEOUT if wait is None else wait,
             "check_same_thread": False,
             "isolation_level": None,
             "cached_statements": STATEMENTS,
@@ -233,8 +244,11 @@ def _postgres(url: sa.URL, commit: str, connections: int, waits: dict[str, str])
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
+        # Not in a transaction, which PostgreSQL would end, with the session, once these settings
+        # say so and this program stands still for a moment.
+        connection.autocommit = True
         for name, value in settings.items():
             connection.execute("SELECT set_config(%s, %s, false)", (name, value))
-        connection.commit()
+        connection.autocommit = False
 
     return engine

@@ -1,15 +1,12 @@
 """One server a database: a second one would end the games of the first."""
 
 import fcntl
-import os
-import select
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 
-from tests.support.hosting import HANG
-from tests.support.locks import holder_of, is_locked, lose_lock, silent_network
+from tests.support.locks import is_locked, lose_lock, silent_network
 from ulci_server.storage import (
     DatabaseLock,
     LockRefusedError,
@@ -23,6 +20,7 @@ from ulci_server.storage import (
     open_database,
     schema_state,
 )
+from ulci_server.storage.database_lock import _SchemaLock
 
 
 def test_a_second_server_is_refused_until_the_first_one_ends(database_url: str) -> None:
@@ -126,57 +124,25 @@ def test_the_lock_of_a_cluster_that_was_lost_is_taken_again_unless_a_lone_server
             lock.check()
 
 
-def test_the_session_of_the_lock_is_not_ended_because_it_says_nothing(postgres_url: str) -> None:
+def test_the_session_of_the_lock_may_say_nothing_for_ever_while_its_machine_is_there(
+    postgres_url: str,
+) -> None:
+    """That PostgreSQL does as it is told is its own affair."""
     impatient = sa.make_url(postgres_url)
-    options = f"{impatient.query['options']} -cidle_session_timeout=2s"
+    options = f"{impatient.query['options']} -cidle_session_timeout=60s"
     url = impatient.update_query_dict({"options": options}).render_as_string(hide_password=False)
-    with lock_database(url):
-        wait_until_idle_sessions_end(url)
-        with pytest.raises(StorageError, match="another ulci-server keeps its games in"):
-            lock_database(postgres_url).__enter__()
-
-
-def test_postgresql_soon_asks_whether_the_machine_of_the_lock_is_there(postgres_url: str) -> None:
-    address = sa.make_url(postgres_url)
-    if address.host != "127.0.0.1":
-        pytest.skip("the keepalive timers of PostgreSQL are seen on its own machine only")
-    with lock_database(postgres_url):
-        due = keepalive_of(client_port(postgres_url), address.port or 5432)
-    assert 0 < due <= 10.0
-
-
-def client_port(url: str) -> int:
-    """That of the session which has the lock."""
-    engine = sa.create_engine(url)
-    with engine.connect() as connection:
-        port = connection.scalar(
-            sa.text("SELECT client_port FROM pg_stat_activity WHERE pid = :pid"),
-            {"pid": holder_of(url)},
-        )
-    engine.dispose()
-    return int(port or 0)
-
-
-def keepalive_of(theirs: int, ours: int) -> float:
-    """Seconds until PostgreSQL's side of a connection sends a keepalive probe, 0.0 if it will not.
-    https://docs.kernel.org/networking/proc_net_tcp.html"""
-    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
-        _, local, remote, _, _, timer, *_ = line.split()
-        if local.endswith(f":{ours:04X}") and remote.endswith(f":{theirs:04X}"):
-            kind, jiffies = timer.split(":")
-            return int(jiffies, 16) / os.sysconf("SC_CLK_TCK") if kind == "02" else 0.0
-    raise LookupError(f"no connection from port {theirs} to {ours}")
-
-
-def wait_until_idle_sessions_end(url: str) -> None:
-    """Until PostgreSQL has ended a session that began after all others, and said nothing."""
-    engine = sa.create_engine(url)
-    with engine.connect() as connection:
-        connection.rollback()
-        session = connection.connection.driver_connection
-        ended, _, _ = select.select([session.fileno()], [], [], HANG)
-        assert ended
-    engine.dispose()
+    with lock_database(url) as lock:
+        assert isinstance(lock, _SchemaLock)
+        assert lock._connection is not None
+        said = {
+            name: lock._connection.scalar(sa.text(f"SHOW {name}"))
+            for name in ("idle_session_timeout", "tcp_keepalives_idle", "tcp_keepalives_interval")
+        }
+    assert said == {
+        "idle_session_timeout": "0",
+        "tcp_keepalives_idle": "10",
+        "tcp_keepalives_interval": "5",
+    }
 
 
 def test_who_only_reads_or_migrates_is_not_kept_out(database_url: str) -> None:

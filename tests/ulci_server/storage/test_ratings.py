@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from tests.conftest import ErrorLog
 from tests.support.databases import remove_player
 from tests.support.facts import ADA, BOB, NOON, finished, line, noted
+from tests.support.hosting import HANG
 from ulci.rules import Reason, Side
 from ulci_server.game import Fact
 from ulci_server.rating import MOST_A_DAY, NEW, Rating, rate_game
@@ -259,9 +260,7 @@ def test_games_of_each_two_are_counted_for_a_fit(database: Database) -> None:
 
 
 @pytest.fixture
-def two(postgres_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Database, Database]]:
-    """They wait for each other however busy the machine is."""
-    monkeypatch.setattr(sql_engine, "FROZEN", 60)
+def two(postgres_url: str) -> Iterator[tuple[Database, Database]]:
     migrate(postgres_url)
     with ExitStack() as closing:
         databases = []
@@ -344,12 +343,12 @@ def test_who_ends_a_game_waits_for_who_ends_another_of_the_same_player(
         with first.transactions.writer.begin() as connection:
             connection.execute(sa.text("SELECT 1 FROM ratings FOR UPDATE"))
             reached.set()
-            waiting.wait(10)
+            waiting.wait(HANG)
             connection.execute(sa.text("UPDATE ratings SET rating = 2000"))
 
     holder = threading.Thread(target=hold)
     holder.start()
-    assert reached.wait(10)
+    assert reached.wait(HANG)
     saver = threading.Thread(target=second.save, args=(noted([finished(2)]),))
     saver.start()
     _until_somebody_waits(first)
