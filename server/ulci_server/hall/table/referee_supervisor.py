@@ -5,8 +5,9 @@ asked it wait with stopped clocks. Three processes keep one player's junk from d
 
 * The main process answers one question after another. If it dies at one, or takes longer than
   `SLOW`, the spare process, which has been started before, is the main one at once and continues
-  with the others, except those who ask the same; until its first answer after a death it prefers the games of which most moves
-  were accepted. The old one is restarted as the spare, or is that again once it has answered.
+  with the other questions; whoever asks the same again waits for the first one's answer. Until its
+  first answer after a death it prefers the games of which most moves were accepted. The old one is
+  restarted as the spare, or is that again once it has answered.
 * The question at which it died is suspect and goes to the examiner, a process which is for suspects
   only and is restarted with growing pauses. It is asked the position before the move first: if it
   accepts that and dies of the move, `TRIES` times, the move is illegal. That is remembered.

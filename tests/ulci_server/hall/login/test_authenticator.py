@@ -255,7 +255,7 @@ class Locked(Accounts):
         super().tokens_used(used)
 
 
-async def test_nobody_waits_until_the_database_can_be_written():
+async def test_nobody_waits_until_the_database_can_be_written(mock_clock):
     accounts = Locked()
     people = [accounts.add_player(f"p{number}", "human").id for number in range(3 * LOOKUPS)]
     for person in people:

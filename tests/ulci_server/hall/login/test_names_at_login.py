@@ -40,24 +40,26 @@ def guest(name: str, **said) -> Profile:
         *("llya", "1lya", "\u04c0LYA"),
     ],
 )
-async def test_a_guest_passes_for_no_account_whatever_letters_it_is_written_in(authenticator, name):
+async def test_a_guest_passes_for_no_account_whatever_letters_it_is_written_in(
+    mock_clock, authenticator, name
+):
     assert (await authenticator.authenticate(guest(name), HOST)).name == f"{name} (guest)"
 
 
 @pytest.mark.parametrize("name", ["Adam", "Ad a", "\u00c4da", "2-Ada"])
-async def test_a_guest_whose_name_is_another_one_has_it(authenticator, name):
+async def test_a_guest_whose_name_is_another_one_has_it(mock_clock, authenticator, name):
     assert (await authenticator.authenticate(guest(name), HOST)).name == name
 
 
 async def test_an_account_that_is_made_while_the_server_runs_is_protected_at_once(
-    authenticator, accounts
+    mock_clock, authenticator, accounts
 ):
     assert (await authenticator.authenticate(guest("Bi1l"), HOST)).name == "Bi1l"
     accounts.add_player("Bill", "human")
     assert (await authenticator.authenticate(guest("Bi1l"), HOST)).name == "Bi1l (guest)"
 
 
-async def test_a_secret_makes_nobody_an_administrator_and_a_token_does(authenticator):
+async def test_a_secret_makes_nobody_an_administrator_and_a_token_does(mock_clock, authenticator):
     ada = (await authenticator.authenticate(guest("x", token="admin"), HOST)).account
     assert not await authenticator.recheck_admin(guest("Ada", account=ada), HOST)
     assert not await authenticator.recheck_admin(guest("Ada", account=ada, token="play"), HOST)
@@ -78,7 +80,7 @@ async def test_who_comes_back_by_a_secret_guesses_no_more_tokens_than_others(
 
 
 async def test_a_ban_holds_for_those_who_come_back_too_with_wrong_tokens_or_without(
-    authenticator, accounts
+    mock_clock, authenticator, accounts
 ):
     accounts.add_ban("name", "Gus", by="Ada", why="cheating")
     for number in range(7):
