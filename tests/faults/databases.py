@@ -140,6 +140,7 @@ class Cluster:
         (self._data / "postgresql.auto.conf").write_text(
             f"port = {port}\nlisten_addresses = '127.0.0.1'\n"
             f"unix_socket_directories = '{self._data}'\n"
+            "fsync = off\n"  # the machine goes on, and its disk may be slow
         )
         self._control("start")
 

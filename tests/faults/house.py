@@ -23,7 +23,7 @@ from ulci_server.storage.schema import METADATA, UtcTime
 
 from .record import now
 
-AWAY = 8.0
+AWAY = 20.0
 """s for a player to come back: far beyond what one here needs, so that nobody may lose by it."""
 
 STATUS = 5.0
@@ -187,12 +187,12 @@ class House(Server):
                 found.append(f"{link.name}={link.readlink()}")
         return sorted(found)
 
-    async def busy(self, token: str) -> Busy | None:
-        """By an administrator's token; None if it cannot say so just now."""
+    async def busy(self, token: str, patience: float = STATUS) -> Busy | None:
+        """By an administrator's token; None if it cannot say so within `patience` s."""
         if not self.addresses:  # it is just being started
             return None
         server = RemoteServer(Address.parse(self.addresses[0]), token=token)
-        with suppress(Failure, DialError, OSError), trio.move_on_after(STATUS):
+        with suppress(Failure, DialError, OSError), trio.move_on_after(patience):
             before = self.sockets()
             [line] = await ask(server, "boss", ["status"])
             words = line.split()[1:]

@@ -36,6 +36,8 @@ LINES = "lines"
 
 LONGEST_FREEZE = 10.0
 LONGEST_CUT = 4.0
+STOOD_STILL = 0.5
+"""Seconds for which this process did not run, from which on somebody may have noticed."""
 
 DOWN = (0.0, 2.0)
 """Seconds for which a server that was killed or ended stays away."""
@@ -247,6 +249,7 @@ class ClusterRun(Course):
         return wires
 
     def _judge(self) -> Report:
+        self.troubles += self._stood_still()
         report, wires = self.report, self._wires()
         database = open_database(self.url, writing=False)
         try:
@@ -269,6 +272,15 @@ class ClusterRun(Course):
         place = self.folder / "evidence.txt"
         write_evidence(place, chronicle, self.troubles, report.violations, time() - now())
         return report
+
+    def _stood_still(self) -> Iterator[Trouble]:
+        """The lines of all servers to both lead through this process: while it did not run, they
+        were cut."""
+        for since, until in self._pauses:
+            if until - since > STOOD_STILL:
+                for node in self.nodes:
+                    yield Trouble("cut-pg", since, until, node.name)
+                    yield Trouble("cut-redis", since, until, node.name)
 
     def _fenced(self) -> Iterator[Trouble]:
         """What a database that is restarted can do to a server, however slowly it starts."""

@@ -60,7 +60,7 @@ class Run(Course):
         try:
             async with trio.open_nursery() as nursery:
                 self._before = self.house.means()
-                self._idle = await self.house.busy(ADMIN)
+                self._idle = await self.house.busy(ADMIN, HANG)
                 nursery.start_soon(self._measure)
                 nursery.start_soon(self._keep_asking)
                 self.proxy.far = self.house.port()
@@ -72,7 +72,7 @@ class Run(Course):
             await self._wait_for_the_last()
             self._after = self.house.means()
             self._look()
-            self._at_the_end = await self.house.busy(ADMIN)
+            self._at_the_end = await self.house.busy(ADMIN, HANG)
         finally:
             await trio.to_thread.run_sync(self.house.stop)
         return await trio.to_thread.run_sync(self._judge)

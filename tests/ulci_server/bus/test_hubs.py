@@ -25,6 +25,12 @@ PATIENCE = 60
 """Seconds after which a test hangs."""
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch) -> None:
+    """The machine may stand still, too."""
+    monkeypatch.setattr(bus_module, "NO_ANSWER", PATIENCE)
+
+
 class Medium(ABC):
     """A hub, and what a test does to it from outside. Blocking calls, all short."""
 
@@ -323,10 +329,7 @@ async def test_a_link_that_breaks_is_made_anew(clock, own, nursery) -> None:
     assert one.notes.of(2)[-1] == two.notes.of(1)[-1] == b"after"
 
 
-async def test_a_hub_that_is_stopped_for_a_moment_loses_nothing(
-    clock, own, nursery, monkeypatch
-) -> None:
-    monkeypatch.setattr(bus_module, "NO_ANSWER", PATIENCE)  # the machine may stand still, too
+async def test_a_hub_that_is_stopped_for_a_moment_loses_nothing(clock, own, nursery) -> None:
     one, two = await own.buses(nursery, 1, 2)
     await converse(one, two, b"a")
     own.freeze()
@@ -338,14 +341,18 @@ async def test_a_hub_that_is_stopped_for_a_moment_loses_nothing(
     assert two.notes.of(1) == [b"a", b"b", b"c", b"d"]
 
 
-async def test_a_hub_that_is_stopped_for_long_is_connected_to_anew(clock, own, nursery) -> None:
+async def test_a_hub_that_is_stopped_for_long_is_connected_to_anew(
+    clock, own, nursery, monkeypatch
+) -> None:
     one, two = await own.buses(nursery, 1, 2)
     await converse(one, two, b"before")
     own.freeze()
+    monkeypatch.setattr(bus_module, "NO_ANSWER", NO_ANSWER)
     one.send(2, b"under way")
     with trio.fail_after(PATIENCE):
         assert "does not answer; is it stopped, or overloaded?" in await trouble_of(one)
     assert one.silence > NO_ANSWER
+    monkeypatch.setattr(bus_module, "NO_ANSWER", PATIENCE)
     own.thaw()
     await until(lambda: "lost" in one.notes.of(2), one)
     await converse(one, two, b"after")

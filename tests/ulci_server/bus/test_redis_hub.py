@@ -8,11 +8,17 @@ import trio
 
 from tests.support.buses import NotedBus, start_buses, trouble_of
 from tests.support.redis_servers import RedisServer
-from ulci_server.bus import HubError, open_hub
-from ulci_server.bus.bus import NO_ANSWER
+from ulci_server.bus import HubError, bus, open_hub, redis_hub
 
 SECRET = "s3cr3t"
 PATIENCE = 60
+
+
+@pytest.fixture
+def patient(monkeypatch) -> None:
+    """A Redis that a busy machine lets stand still for seconds is waited for."""
+    monkeypatch.setattr(bus, "NO_ANSWER", PATIENCE)
+    monkeypatch.setattr(redis_hub, "TLS_TIME", PATIENCE)
 
 
 @pytest.fixture
@@ -60,7 +66,7 @@ async def test_a_host_that_does_not_exist() -> None:
     assert "the host's name is unknown" in await complaint("redis://" + 70 * "x")
 
 
-async def test_a_password_is_asked_for_checked_and_accepted(serve, nursery) -> None:
+async def test_a_password_is_asked_for_checked_and_accepted(serve, patient, nursery) -> None:
     server = serve("--requirepass", SECRET)
     where = f"127.0.0.1:{server.port}"
     assert "it wants a password" in await complaint(f"redis://{where}")
@@ -69,18 +75,20 @@ async def test_a_password_is_asked_for_checked_and_accepted(serve, nursery) -> N
     await works(f"redis://:{SECRET}@{where}", nursery)
 
 
-async def test_a_user_needs_few_permissions_and_is_told_of_missing_ones(serve, nursery) -> None:
+async def test_a_user_needs_few_permissions_and_is_told_of_missing_ones(
+    serve, patient, nursery
+) -> None:
     server = serve()
     hub = f"redis://ulci:{SECRET}@127.0.0.1:{server.port}/1"
     needed = ["+publish", "+subscribe", "+select", "&ulci:*"]
     for missing in needed:
         rights = [right for right in needed if right != missing]
         server.ask("ACL", "SETUSER", "ulci", "reset", "on", f">{SECRET}", *rights)
-        bus = NotedBus(open_hub(hub), 1)
+        one = NotedBus(open_hub(hub), 1)
         with trio.fail_after(PATIENCE):
             async with trio.open_nursery() as inner:
-                inner.start_soon(bus.run)
-                trouble = await trouble_of(bus)
+                inner.start_soon(one.run)
+                trouble = await trouble_of(one)
                 inner.cancel_scope.cancel()
         assert "this user lacks a permission; it needs +publish, +subscribe and" in trouble
         assert SECRET not in trouble
@@ -99,18 +107,18 @@ async def test_too_many_connections(serve) -> None:
         assert "raise maxclients" in await complaint(server.url)
 
 
-async def test_tls_with_an_authority_of_its_own(serve, nursery) -> None:
+async def test_tls_with_an_authority_of_its_own(serve, patient, nursery) -> None:
     await works(serve(tls=True).url, nursery)
 
 
-async def test_a_certificate_that_is_not_trusted(serve) -> None:
+async def test_a_certificate_that_is_not_trusted(serve, patient) -> None:
     server = serve(tls=True)
     said = await complaint(f"rediss://localhost:{server.port}")
     assert "its certificate is not trusted" in said
     assert "?ssl_ca_certs=/path/to/ca.pem" in said
 
 
-async def test_a_certificate_of_another_name(serve) -> None:
+async def test_a_certificate_of_another_name(serve, patient) -> None:
     server = serve(tls=True)
     assert "is not trusted" in await complaint(server.url.replace("localhost", "127.0.0.1"))
 
@@ -159,10 +167,10 @@ async def test_a_redis_without_hello_repeats_the_password_and_we_do_not(nursery)
 async def test_a_port_that_never_answers(nursery) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         hub = open_hub(f"redis://127.0.0.1:{silent.getsockname()[1]}")
-        bus = NotedBus(hub, 1)
-        nursery.start_soon(bus.run)
-        with trio.fail_after(NO_ANSWER + PATIENCE):
-            said = await trouble_of(bus)
+        one = NotedBus(hub, 1)
+        nursery.start_soon(one.run)
+        with trio.fail_after(bus.NO_ANSWER + PATIENCE):
+            said = await trouble_of(one)
         assert said == f"{hub} does not answer; is it stopped, or overloaded?"
 
 

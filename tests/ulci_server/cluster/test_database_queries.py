@@ -6,6 +6,8 @@ from structlog.testing import capture_logs
 from ulci_server.cluster.database_queries import DatabaseQueries
 from ulci_server.storage import StorageError
 
+pytestmark = pytest.mark.usefixtures("no_threads")
+
 
 def failing(times: int, why: str = "it is down"):
     """Fails so many times, then answers."""
@@ -24,7 +26,6 @@ async def test_a_failure_is_raised():
         await DatabaseQueries().ask(failing(1))
 
 
-@pytest.mark.usefixtures("no_threads")
 async def test_what_has_to_be_known_is_asked_until_there_is_an_answer(autojump_clock):
     with capture_logs() as logs:
         assert await DatabaseQueries().ask_for_ever(failing(3)) == "answer"
