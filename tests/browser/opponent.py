@@ -13,10 +13,16 @@ PATIENCE = 60
 
 class Opponent:
     """A person at a client for lines with a lobby, or by the kind `name` an engine. It says that it
-    is ready by itself; all else it says when it is told to."""
+    is ready by itself; all else it says when it is told to. `repeats`: asked again for a move at
+    the position at which it made one, it makes the same by itself."""
 
-    def __init__(self, port: int, name: str, kind: str = "username") -> None:
+    def __init__(
+        self, port: int, name: str, kind: str = "username", *, repeats: bool = False
+    ) -> None:
         self.name = name
+        self._repeats = repeats
+        self._position = ""  # told last
+        self._moved: tuple[str, str] | None = None  # at that position, by that line
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         self._lines: list[str] = []
         self._news = threading.Condition()
@@ -34,11 +40,21 @@ class Opponent:
                 if line.strip() == "isready":
                     self.say("readyok")
                     continue
+                if line.startswith("position "):
+                    self._position = line
+                elif line.startswith("go ") and self._repeats and self._moved is not None:
+                    at, move = self._moved
+                    if at == self._position:
+                        self.say(move)
+                        continue
                 with self._news:
                     self._lines.append(line.strip())
                     self._news.notify()
 
     def say(self, *lines: str) -> None:
+        for line in lines:
+            if line.startswith("bestmove "):
+                self._moved = self._position, line
         self._socket.sendall("".join(f"{line}\n" for line in lines).encode())
 
     def has_got(self, words: str) -> bool:

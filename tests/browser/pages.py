@@ -167,6 +167,7 @@ class Visitor:
         """Be challenged by somebody who wants to be Black, and accept."""
         rival.say(f"challenge {self.name} color black {terms}".rstrip())
         self.page.get_by_role("button", name=f"Accept: {rival.name}").click()
+        rival.hear("position ")  # which it is told when both are ready: now the game has begun
         self.see("#table .status", "Your move")
 
     def begun(self) -> None:

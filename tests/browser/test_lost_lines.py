@@ -319,13 +319,14 @@ def test_a_line_on_which_nothing_happens_is_kept(opponent, visit, server):
     visitor.page.reload()
     visitor.come_in("Ada")
     visitor.play_against(bob)
+    stop_timers(visitor)  # or a slow machine's answers would be late
     for asked in range(1, 4):
         visitor.page.clock.fast_forward(8500)
         answered(visitor, answers, asked)
     assert visitor.page.locator("#line").is_hidden()
     visitor.click_move("e2e4")
     bob.hear("position ", " e2e4")
-    assert not re.search(r" left .*client=Ada", server.log.read_text())
+    assert " left " not in server.log.read_text()
 
 
 def test_a_game_that_is_only_watched_is_asked_for_again_when_its_line_falls_silent(

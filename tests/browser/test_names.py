@@ -4,8 +4,10 @@ import re
 import socket
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser.conftest import pages_server
+from tests.support.servers import Server
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
 
@@ -40,6 +42,13 @@ def test_a_name_may_stand_on_the_command_line(tmp_path, chromium):
             page.close()
 
 
+def logged(page: Page, server: Server, words: str) -> list[str]:
+    """The lines of the log with these words, of which a thread of the server is writing one."""
+    while not (found := [line for line in server.log.read_text().splitlines() if words in line]):
+        page.wait_for_timeout(50)
+    return found
+
+
 def test_under_another_name_the_page_and_the_log_say_what_the_operator_sets(visit, server):
     visitor = visit("/play", host="games.test")
     come_in_refused(visitor)
@@ -47,7 +56,7 @@ def test_under_another_name_the_page_and_the_log_say_what_the_operator_sets(visi
     visitor.see("#enter-fault", 'names = ["games.test"] under [web]')
     visitor.see("#enter-fault", "--known-as games.test")
     visitor.page.get_by_label("Your name").wait_for()
-    [line] = [line for line in server.log.read_text().splitlines() if "games.test" in line]
+    [line] = logged(visitor.page, server, "games.test")
     assert "A page of http://games.test" in line
     assert 'names = ["games.test"] under [web]' in line
 
@@ -140,9 +149,8 @@ def test_under_another_name_account_and_log_say_what_the_operator_sets(tmp_path,
                 form.get_by_role("button").click()
             assert answered.value.status == 403
         page.locator("#in-fault", has_text='names = ["games.test"] under [web]').wait_for()
+        [line] = logged(page, server, "a page was refused")
         page.close()
-        log = server.log.read_text()
-    [line] = [line for line in log.splitlines() if "a page was refused" in line]
     assert "games.test" in line
 
 

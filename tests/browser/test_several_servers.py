@@ -43,11 +43,13 @@ def server(servers: list[Server]) -> Server:
 
 @pytest.fixture
 def come_in(servers: list[Server]) -> Iterator[Callable[[int, str], Opponent]]:
-    """Lets somebody of that name come in at the server of that number."""
+    """Lets somebody of that name come in at the server of that number. A move that a server did not
+    store before it was fenced is asked for again."""
     with ExitStack() as stack:
 
         def come_in(number: int, name: str) -> Opponent:
-            return stack.enter_context(closing(Opponent(servers[number].port(), name)))
+            rival = Opponent(servers[number].port(), name, repeats=True)
+            return stack.enter_context(closing(rival))
 
         yield come_in
 

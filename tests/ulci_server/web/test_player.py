@@ -126,6 +126,7 @@ async def test_it_is_sent_only_if_it_has_changed(web, mock_clock):
 
 
 async def test_it_is_counted_once_for_all_who_ask_and_few_are_kept(web, monkeypatch):
+    monkeypatch.setattr(module, "KEPT_FOR", 600.0)
     monkeypatch.setattr(module, "MOST_KEPT", 2)
     async with web() as site:
         populate(site)

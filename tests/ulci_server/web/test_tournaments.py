@@ -149,7 +149,8 @@ async def test_settings_of_another_version_are_no_fault_of_whoever_asks(web):
         assert "of another version" in answer.text
 
 
-async def test_it_is_read_once_for_a_while(web):
+async def test_it_is_read_once_for_a_while(web, monkeypatch):
+    monkeypatch.setattr("ulci_server.web.tournaments.KEPT_FOR", 600.0)
     async with web() as site:
         cup(site)
         before = (await site.ask("/api/tournaments/cup")).json

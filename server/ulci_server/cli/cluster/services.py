@@ -5,8 +5,9 @@ import os
 import pwd
 import shutil
 import socket
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from random import SystemRandom
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -23,6 +24,9 @@ INITDB = 60.0
 """Seconds to make an empty database; it takes one or two."""
 
 INSTEAD = "or name running ones: --database postgresql://… --cluster redis://…"
+
+PORTS = (20_000, 25_000)
+"""Below the range from which Linux chooses ports, for listeners and for outgoing connections."""
 
 READY = "ready to accept connections"
 """What both programs print when they are ready."""
@@ -108,7 +112,9 @@ def _start_redis(programs: Programs, stack: ExitStack, redis: str) -> str:
 
 
 def _free_port() -> int:
-    """Redis cannot be asked to choose one."""
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        port: int = sock.getsockname()[1]
-    return port
+    """Redis cannot be asked to choose one. Nobody else gets one of these by chance meanwhile."""
+    while True:
+        port = SystemRandom().randrange(*PORTS)
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port

@@ -4,6 +4,7 @@ import { postJson } from "./postjson.js";
 import { byId, make, note } from "./dom.js";
 import { t } from "./texts.js";
 
+const AGAIN_MS = 1000; // while the server is still reading its games
 const SOON_MS = 250; // before a question: a person who steps through a game asks only where they stop
 
 export class ExplorerView {
@@ -34,6 +35,7 @@ export class ExplorerView {
       byId("explored-table").hidden = !found.moves.length;
       const none = question.moves.length >= found.plies ? t`Of each game the first ${found.plies} plies are known.` : t`No game of this server went on from here.`;
       note(byId("explored-note"), !found.whole ? t`Older games are still being read.` : found.moves.length ? "" : none);
+      if (!found.whole) this._later(AGAIN_MS);
     } catch (error) {
       if (question === this.question) note(byId("explored-note"), error.message);
     }

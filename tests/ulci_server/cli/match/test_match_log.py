@@ -15,6 +15,12 @@ from ulci_server.cli.match.match_log import MatchLog
 STAMP = r"\[[0-2][0-9]:[0-5][0-9]:[0-5][0-9]\.[0-9]{6}\]"
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk of a busy machine may be slow."""
+    monkeypatch.setattr(module, "LAST_WRITE", 60.0)
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "match.log"
