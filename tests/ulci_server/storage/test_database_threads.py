@@ -9,7 +9,14 @@ import trio
 import trio.testing
 
 from ulci_server.storage import StorageError
-from ulci_server.storage.database_threads import NO_ANSWER, SILENT, Askers, PendingQuery, answered
+from ulci_server.storage.database_threads import (
+    NO_ANSWER,
+    SILENT,
+    STOOD_STILL,
+    Askers,
+    PendingQuery,
+    answered,
+)
 
 HANG = 60.0
 
@@ -130,6 +137,29 @@ async def test_one_question_may_be_waited_for_again(
     database.open.set()
     assert await asked.wait() is True
     assert (asked.answer(), database.asked) == (1, 1)
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_who_stood_still_looks_once_more_whether_the_answer_is_there(
+    database: Database, mock_clock: trio.testing.MockClock, is_there: bool
+) -> None:
+    heard: list[bool] = []
+    asked = PendingQuery(database.ask)
+
+    async def wait() -> None:
+        heard.append(await asked.wait(trio.current_time() + NO_ANSWER))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(wait)
+        await database.reached()
+        mock_clock.jump(NO_ANSWER + 2 * STOOD_STILL)
+        await trio.testing.wait_all_tasks_blocked()
+        assert heard == []
+        if is_there:
+            database.open.set()
+        else:
+            mock_clock.jump(STOOD_STILL)
+    assert heard == [is_there]
 
 
 def test_an_answer_to_a_run_that_is_over_is_nobodys(database: Database) -> None:

@@ -425,6 +425,23 @@ async def test_who_does_not_answer_in_time_is_in_trouble_and_waited_for(
     assert "storage fails" in error
 
 
+async def test_who_stood_still_is_in_no_trouble_if_the_commit_is_done(
+    gate: Gate, mock_clock: trio.testing.MockClock
+) -> None:
+    told: list[str | None] = []
+    async with running(telling(gate, told.append)) as journal:
+        gate.open.clear()
+        journal.note(started(1))
+        await gate.reached()
+        mock_clock.jump(2 * NO_ANSWER)
+        await trio.testing.wait_all_tasks_blocked()
+        gate.open.set()
+        await journal.drain()
+        assert journal.healthy
+    assert told == []
+    assert gate.batches == [[started(1)]]
+
+
 async def test_a_commit_that_fails_late_has_its_own_trouble_and_is_made_again(
     gate: Gate, mock_clock: trio.testing.MockClock, errors_logged
 ) -> None:
