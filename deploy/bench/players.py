@@ -132,8 +132,8 @@ class Players:
             self._turn(end)
 
     def run(self, seconds: float, pid: int | None = None) -> Load:
-        """Play for that long, after half of it to warm up, and say what was seen. `pid`: of the
-        server, whose processor time is wanted."""
+        """Play for that long, after half of it to warm up, and say what was seen; longer if there
+        were fewer than two moves. `pid`: of the server, whose processor time is wanted."""
         self.begin()
         self._loop(seconds / 2)
         self._load = Load()
@@ -141,7 +141,7 @@ class Players:
         began = time.perf_counter()
         self._loop(seconds)
         end = began + HANG
-        while self._load.moves < 2 and time.perf_counter() < end:  # else it has no figures
+        while self._load.moves < 2 and time.perf_counter() < end:  # fewer have no median
             self._turn(end)
         self._load.seconds = time.perf_counter() - began
         self._load.players = time.process_time() - players

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.conftest import pages_server
+from tests.browser.pages import PATIENCE_MS, POLL_MS
 from tests.support.servers import Server
 
 pytestmark = [pytest.mark.system, pytest.mark.slow]
@@ -43,9 +44,13 @@ def test_a_name_may_stand_on_the_command_line(tmp_path, chromium):
 
 
 def logged(page: Page, server: Server, words: str) -> list[str]:
-    """The lines of the log with these words, of which a thread of the server is writing one."""
-    while not (found := [line for line in server.log.read_text().splitlines() if words in line]):
-        page.wait_for_timeout(50)
+    """The lines of the log with these words, as soon as a thread of the server has written one."""
+    found: list[str] = []
+    waited = 0
+    while not found and waited < PATIENCE_MS:
+        page.wait_for_timeout(POLL_MS)
+        waited += POLL_MS
+        found = [line for line in server.log.read_text().splitlines() if words in line]
     return found
 
 

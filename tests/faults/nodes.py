@@ -274,8 +274,8 @@ class ClusterRun(Course):
         return report
 
     def _stood_still(self) -> Iterator[Trouble]:
-        """The lines of all servers to both lead through this process: while it did not run, they
-        were cut."""
+        """The lines of all servers to PostgreSQL and Redis lead through this process: while it did
+        not run, they were cut."""
         for since, until in self._pauses:
             if until - since > STOOD_STILL:
                 for node in self.nodes:

@@ -45,6 +45,7 @@ class SilentNetwork:
         self.url = here.render_as_string(hide_password=False)
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._silent: set[socket.socket] = set()
+        self._deaf: set[socket.socket] = set()
         self._carrying: list[threading.Thread] = []
         self._accepting = threading.Thread(target=self._accept, daemon=True)
         self._accepting.start()
@@ -59,6 +60,10 @@ class SilentNetwork:
     def hide_ends(self) -> None:
         """The other side is not told when one of the connections of now ends on this side."""
         self._silent.update(far for _, far in self._pairs)
+
+    def fall_silent(self) -> None:
+        """Pass on nothing more that is said on the connections of now."""
+        self._deaf.update(far for _, far in self._pairs)
 
     def close(self) -> None:
         with suppress(OSError):
@@ -86,7 +91,8 @@ class SilentNetwork:
     def _carry(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while some := source.recv(65536):
-                if some != _TERMINATE or target not in self._silent:
+                hidden = some == _TERMINATE and target in self._silent
+                if not hidden and target not in self._deaf:
                     target.sendall(some)
         if target not in self._silent:
             with suppress(OSError):

@@ -451,7 +451,8 @@ def test_alembic_alone_is_told_who_runs_the_versions() -> None:
 
 SERVER = """
 import sys
-from ulci_server.storage import migrate
+from ulci_server.storage import migrate, sql_engine
+sql_engine.BUSY_TIMEOUT = 60.0  # of SQLite, on a busy machine
 print("up", flush=True)
 sys.stdin.readline()
 print(migrate(sys.argv[1]).standing)

@@ -90,8 +90,8 @@ class _Runner:
 
     async def _greet(self, engine: Engine) -> bool:
         """Whether it got ready after a restart."""
-        # Whether it may be used it says only behind its introduction: it counts also if that had to
-        # be repeated.
+        # An engine says after its introduction whether it may be used. What it says of that after a
+        # restart counts, too.
         profile = EngineProfile(states=self.profile.states)
         context = Context(engine, profile, self._dialect, "")
         context.say(context.hello)

@@ -14,6 +14,7 @@ second server is refused with a clear message, instead of shutting the first one
 
 import fcntl
 import os
+import select
 import stat
 import threading
 from collections.abc import Iterator
@@ -31,6 +32,9 @@ from .sql_engine import migration_engine
 
 LOCK = 0x756C_6373
 """``ulcs`` in ASCII: the first key of the advisory lock; the second is that of the schema."""
+
+UNLOCK = 1.0
+"""Seconds to wait until PostgreSQL has released a lock that is given back."""
 
 SUFFIX = "-server"
 """Suffix of the file beside the database; SQLite's own files end with ``-wal`` and ``-shm``."""
@@ -250,10 +254,17 @@ class _SchemaLock:
 
     def _unlock(self) -> None:
         """PostgreSQL may end a session some time after its client has closed the connection: until
-        then whoever asks next, perhaps this program itself, would find the lock taken."""
-        if self._connection is not None and self._session is not None:
-            with suppress(sa.exc.SQLAlchemyError):
-                self._connection.execute(sa.select(sa.func.pg_advisory_unlock_all()))
+        then whoever asks next, perhaps this program itself, would find the lock taken. A database
+        that does not answer is left alone after `UNLOCK` s."""
+        if self._connection is None or self._session is None:
+            return
+        answer = select.poll()
+        with suppress(sa.exc.SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error):
+            line = self._connection.connection.driver_connection.pgconn  # type: ignore[union-attr]
+            answer.register(line.socket, select.POLLIN)
+            line.send_query(b"SELECT pg_advisory_unlock_all()")
+            line.flush()
+            answer.poll(1000 * UNLOCK)
 
 
 _KEY = sa.func.hashtext(sa.func.current_schema())
@@ -267,14 +278,15 @@ def _lock(connection: sa.Connection, shared: bool) -> bool:
 
 # An administrator may have ordered that PostgreSQL ends sessions which say nothing. Before version
 # 14 there is no such setting. And by default PostgreSQL notices only after two hours that the
-# machine of a client is off: so long the lock would keep out the server that is started there
-# again. Times are in seconds.
+# machine of a client is off, or after a quarter of an hour if it was just answering: so long the
+# lock would keep out the server that is started there again. Times are in s, the last one in ms.
 _PREPARE = sa.text("""
     SELECT set_config(name, wanted, false) FROM pg_settings JOIN (VALUES
         ('idle_session_timeout', '0'),
         ('tcp_keepalives_idle', '10'),
         ('tcp_keepalives_interval', '5'),
-        ('tcp_keepalives_count', '3')
+        ('tcp_keepalives_count', '3'),
+        ('tcp_user_timeout', '25000')
     ) AS wishes (wish, wanted) ON name = wish
     """)
 

@@ -24,8 +24,9 @@ NO_ANSWER = BUSY_TIMEOUT + 1.0
 another program's lock, which it reports itself."""
 
 STOOD_STILL = 0.2
-"""Seconds by which a wait ends too late if this program itself did not run, as on a machine that
-was suspended. It then waits so long once more: the answer may be here."""
+"""A wait that ends so many seconds too late shows that this program itself did not run: it was
+stopped, or its machine had no time for it. It then waits so long once more, as the answer may be
+here."""
 
 SILENT = (
     f"the database has not answered for {NO_ANSWER:g} s: it is paused or overloaded, or its disk or"
@@ -60,7 +61,8 @@ class PendingQuery(Generic[Answer]):
             self._then()
 
     async def wait(self, deadline: float = math.inf) -> bool:
-        """Wait until it is answered, or that time of Trio's clock. Whether it is answered."""
+        """Wait until it is answered, or that time of Trio's clock; `STOOD_STILL` s more if this
+        program did not run at that time. Whether it is answered."""
         if deadline == math.inf:  # a cancel scope would cost a third of the handover
             await self._answered.wait()
             return True

@@ -16,7 +16,7 @@ import trio
 from ulci_server.game import Fact, GameFinished, Heartbeat, MovePlayed, Released
 
 from .database import Database
-from .database_threads import NO_ANSWER, SILENT, PendingQuery
+from .database_threads import NO_ANSWER, SILENT, STOOD_STILL, PendingQuery
 from .errors import FencedError, RefusedError, StorageError
 from .journal_counts import JournalCounts
 
@@ -210,12 +210,11 @@ class Journal:
         time of a healthy database; without trouble, nothing is lost."""
         task_status.started()
         try:
+            until = math.inf
             while True:
-                with trio.CancelScope() as self._patience:
+                with trio.CancelScope(deadline=until) as self._patience:
                     await self._write_all()
-                saving, deadline = self._saving, self._patience.deadline
-                if saving is not None and not await saving.wait(deadline):
-                    self._in_trouble(SILENT)
+                until = self._lose_patience()
         finally:
             with trio.move_on_after(NO_ANSWER, shield=True) as scope:
                 await self._last_try()
@@ -240,14 +239,23 @@ class Journal:
 
     # Implementation
 
+    def _lose_patience(self) -> float:
+        """The database has not answered in its time. Returns until when it is waited for now."""
+        now = trio.current_time()
+        if now > self._patience.deadline + STOOD_STILL:
+            return now + STOOD_STILL  # the answer may be here
+        if self._saving is not None and not self.fenced:
+            self._in_trouble(SILENT)
+        return math.inf
+
     async def _write_all(self) -> None:
         """Write until cancelled: by the end of the server, or of `_patience`."""
         while True:
-            if not self._batch:
+            if not self._batch and self._saving is None:
                 if not self._gathering:
                     await self._wake.wait()
                 self._gather()
-            if self._batch:  # otherwise the run was fenced meanwhile
+            if self._batch or self._saving is not None:  # otherwise the run was fenced meanwhile
                 await self._write_batch()
 
     def _gather(self) -> None:
@@ -280,7 +288,8 @@ class Journal:
     async def _commit(self) -> bool:
         """Save the batch, or wait for its running commit. If that were abandoned half-way, it would
         be unknown what was saved, so it is waited for however long it takes: when `_patience` ends,
-        `run` reports it and waits again. Whether the batch is done with."""
+        `run` reports it, unless this program stood still, and waits again. Whether the batch is
+        done with."""
         if self._saving is None:
             try:
                 self._saving = PendingQuery(
@@ -293,6 +302,8 @@ class Journal:
         await self._saving.wait()
         self._patience.deadline = math.inf
         saving, self._saving = self._saving, None
+        if self.fenced:  # meanwhile: whatever came of it, others go on
+            return True
         try:
             refused = saving.answer()
         except FencedError as error:

@@ -26,9 +26,6 @@ BUSY_TIMEOUT = 5.0
 """Seconds to wait for another program's lock (a backup, a migration) before it is an error. The
 journal retries for ever, so this only decides how soon it is reported."""
 
-MIGRATION = 30.0
-"""Seconds to wait for another program that changes the tables of the same SQLite database."""
-
 STATEMENT_TIMEOUT = 30.0
 """Seconds for one statement on PostgreSQL: none of ours takes one; thirty mean that it hangs."""
 
@@ -155,7 +152,7 @@ def migration_engine(url: sa.URL) -> sa.Engine:
     renaming it would fail if there is a view of the table."""
     if url.get_backend_name() == "sqlite":
         pragmas = ("foreign_keys=OFF", "legacy_alter_table=ON")
-        return _sqlite(url, pragmas, "IMMEDIATE", 1, wait=MIGRATION)
+        return _sqlite(url, pragmas, "IMMEDIATE", 1)
     return _postgres(url, "on", 1, {})
 
 
@@ -177,15 +174,7 @@ _SQLITE_WRITER: dict[Durability, tuple[str, ...]] = {
 _SQLITE_READER = ("query_only=ON",)
 
 
-def _sqlite(
-    url: sa.URL,
-    pragmas: tuple[str, ...],
-    begin: str,
-    connections: int,
-    *,
-    wait: float | None = None,
-) -> sa.Engine:
-    """`wait`: s for other writers, `BUSY_TIMEOUT` by default."""
+def _sqlite(url: sa.URL, pragmas: tuple[str, ...], begin: str, connections: int) -> sa.Engine:
     engine = sa.create_engine(
         url,
         poolclass=sa.QueuePool,  # also in memory, where one connection is the database
@@ -194,7 +183,7 @@ def _sqlite(
         # Python's sqlite3 would begin a transaction at the first write only, so that data read
         # before it may have changed: with isolation_level None it leaves BEGIN to the hook below.
         connect_args={
-            "timeout": BUSY_TIMEOUT if wait is None else wait,
+            "timeout": BUSY_TIMEOUT,
             "check_same_thread": False,
             "isolation_level": None,
             "cached_statements": STATEMENTS,

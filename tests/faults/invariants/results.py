@@ -168,8 +168,8 @@ def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
 
 
 def _quits(case: Case, name: str, end: float) -> bool:
-    """Whether it left by itself before that time (s): who does never comes back, and a busy server
-    may hear of it when the game has begun."""
+    """Whether it left by itself before that time (s). A busy server may hear of that only when the
+    game has begun. Whoever leaves so does not come back."""
     wires = case.chronicle.by_owner[name]
     last = (line for wire in wires for line in wire.heard[-1:])
     return any(line.text == "quit" and line.at <= end for line in last)

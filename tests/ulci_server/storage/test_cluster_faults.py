@@ -21,7 +21,7 @@ from ulci_server.storage.runs import _connection_name
 from ulci_server.storage.sql_engine import FROZEN
 
 SLOW = 40.0
-"""Seconds that a busy machine may need beside `FROZEN`; nobody would be waited for shorter than
+"""Seconds that a busy machine may need beside `FROZEN`. Without that limit one would wait for
 hours."""
 
 GAMES = range(1, 5)
@@ -30,7 +30,7 @@ LATER = NOON + timedelta(minutes=1)
 
 @pytest.fixture(autouse=True)
 def patient() -> None:
-    """Its limits are what is tested here."""
+    """The limits of PostgreSQL's sessions are tested here."""
 
 
 # Nobody knows how many moves it makes before it is heard, so no clock runs down.

@@ -13,6 +13,7 @@ from ulci_server.storage import (
     SchemaStatus,
     StorageError,
     TakenOverError,
+    database_lock,
     downgrade,
     lock_database,
     migrate,
@@ -124,25 +125,38 @@ def test_the_lock_of_a_cluster_that_was_lost_is_taken_again_unless_a_lone_server
             lock.check()
 
 
-def test_the_session_of_the_lock_may_say_nothing_for_ever_while_its_machine_is_there(
-    postgres_url: str,
+@pytest.mark.parametrize("again", [False, True], ids=["taken", "taken again"])
+def test_postgresql_is_told_to_keep_the_session_of_the_lock_while_its_machine_is_there(
+    postgres_url: str, again: bool
 ) -> None:
-    """That PostgreSQL does as it is told is its own affair."""
     impatient = sa.make_url(postgres_url)
     options = f"{impatient.query['options']} -cidle_session_timeout=60s"
     url = impatient.update_query_dict({"options": options}).render_as_string(hide_password=False)
     with lock_database(url) as lock:
+        if again:
+            lose_lock(url)
+            lock.check()
         assert isinstance(lock, _SchemaLock)
         assert lock._connection is not None
-        said = {
-            name: lock._connection.scalar(sa.text(f"SHOW {name}"))
-            for name in ("idle_session_timeout", "tcp_keepalives_idle", "tcp_keepalives_interval")
-        }
-    assert said == {
-        "idle_session_timeout": "0",
-        "tcp_keepalives_idle": "10",
-        "tcp_keepalives_interval": "5",
-    }
+        told = {name: lock._connection.scalar(sa.text(f"SHOW {name}")) for name in TOLD}
+    assert told == TOLD
+
+
+TOLD = {
+    "idle_session_timeout": "0",
+    "tcp_keepalives_idle": "10",
+    "tcp_keepalives_interval": "5",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "25000",
+}
+
+
+def test_a_database_that_does_not_answer_keeps_nobody_from_giving_the_lock_back(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_lock, "UNLOCK", 0.01)
+    with silent_network(postgres_url) as network, lock_database(network.url):
+        network.fall_silent()
 
 
 def test_who_only_reads_or_migrates_is_not_kept_out(database_url: str) -> None:

@@ -19,7 +19,15 @@ from tests.support.facts import (
     started,
 )
 from ulci_server.game import EventKind, Fact, Heartbeat, Released
-from ulci_server.storage import Database, Epoch, FencedError, Noted, RefusedError, migrate
+from ulci_server.storage import (
+    Database,
+    Epoch,
+    FencedError,
+    Noted,
+    RefusedError,
+    migrate,
+    sql_engine,
+)
 
 
 def fence(thief: Server, victim: Server) -> None:
@@ -304,8 +312,10 @@ def statements(database: Database, first: list[Noted], second: list[Noted]) -> i
 
 
 def test_a_transaction_of_a_server_that_says_nothing_more_is_ended_by_postgres(
-    postgres_url: str,
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(sql_engine, "PAUSED", 40.0)
+    monkeypatch.setattr(sql_engine, "FROZEN", 10.0)
     migrate(postgres_url)
     database = Database(postgres_url)
     waits = []
@@ -316,4 +326,4 @@ def test_a_transaction_of_a_server_that_says_nothing_more_is_ended_by_postgres(
         database.runs.join(1)
     database.close()
 
-    assert waits == ["4s", "1s"]
+    assert waits == ["40s", "10s"]

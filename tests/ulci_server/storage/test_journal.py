@@ -442,6 +442,32 @@ async def test_who_stood_still_is_in_no_trouble_if_the_commit_is_done(
     assert gate.batches == [[started(1)]]
 
 
+@pytest.mark.parametrize("late", [0.0, 1.0])
+async def test_who_is_fenced_in_a_commit_that_takes_long_begins_again(
+    gate: Gate, mock_clock: trio.testing.MockClock, errors_logged, late: float
+) -> None:
+    async with running(Journal(gate)) as journal:
+        gate.open.clear()
+        journal.note(started(1))
+        await gate.reached()
+        with trio.fail_after(10 * NO_ANSWER):
+            async with trio.open_nursery() as nursery:
+                if late:  # it stood still, is told of it, and looks once more for the answer
+                    mock_clock.jump(NO_ANSWER + late)
+                    await trio.testing.wait_all_tasks_blocked()
+                nursery.start_soon(journal.abandon)
+                await trio.testing.wait_all_tasks_blocked()
+                mock_clock.jump(NO_ANSWER)
+                await trio.testing.wait_all_tasks_blocked()
+                gate.open.set()
+        journal.begin_again()
+        journal.note(started(2))
+        await journal.drain()
+        assert journal.healthy
+    assert gate.batches[-1] == [started(2)]
+    errors_logged.take()
+
+
 async def test_a_commit_that_fails_late_has_its_own_trouble_and_is_made_again(
     gate: Gate, mock_clock: trio.testing.MockClock, errors_logged
 ) -> None:

@@ -7,6 +7,6 @@ from ulci_server.hall.login import authenticator
 
 @pytest.fixture(autouse=True)
 def tireless(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who logs in after others rests as long as they worked by the processor's clock: for ever on a
-    clock that stands still."""
+    """After some work (by the processor's clock) the next login rests a while (by Trio's clock).
+    If that clock stands still, it would rest for ever."""
     monkeypatch.setattr(authenticator, "REST_FACTOR", 0.0)
