@@ -35,7 +35,7 @@ LINES = "lines"
 """What ``--only`` calls all that happens to lines of players."""
 
 LONGEST_FREEZE = 10.0
-LONGEST_CUT = 4.0
+LONGEST_CUT = 10.0
 STOOD_STILL = 0.5
 """Seconds for which this process did not run, from which on somebody may have noticed."""
 
