@@ -23,7 +23,7 @@ from ulci_server.storage.schema import METADATA, UtcTime
 
 from .record import now
 
-AWAY = 20.0
+AWAY = 8.0
 """s for a player to come back: far beyond what one here needs, so that nobody may lose by it."""
 
 STATUS = 5.0

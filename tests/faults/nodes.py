@@ -35,7 +35,8 @@ LINES = "lines"
 """What ``--only`` calls all that happens to lines of players."""
 
 LONGEST_FREEZE = 10.0
-LONGEST_CUT = 10.0
+LONGEST_CUT = 7.0
+"""Longer than a commit may take until the server says so."""
 STOOD_STILL = 0.5
 """Seconds for which this process did not run, from which on somebody may have noticed."""
 

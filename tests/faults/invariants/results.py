@@ -161,9 +161,18 @@ def _aborted(case: Case, story: Story, _: Side | None) -> Iterator[Violation]:
     end = inf if story.ended is None else story.ended
     harm = [*case.troubles, *(t for name in story.names for t in case.harmed.get(name, ()))]
     troubles = [t for t in harm if t.since <= end and t.until >= begin - case.away]
+    stood_still = any(  # these players, when they had to say that they are ready
+        until - since > case.away / 2 and since <= end and until >= begin - case.away
+        for since, until in case.pauses
+    )
     before = begin - HEARD
     left = any(_quits(case, name, end) for name in story.names)
-    if not (troubles or left or any(_breaks(case, name, before, end) for name in story.names)):
+    if not (
+        troubles
+        or stood_still
+        or left
+        or any(_breaks(case, name, before, end) for name in story.names)
+    ):
         yield Violation("aborted for nothing", story.game, "", story.record.detail)
 
 

@@ -190,6 +190,15 @@ def test_a_game_that_is_aborted_as_somebody_wants_no_more_games(said, found):
     assert script.found(*RESULTS) == found
 
 
+@pytest.mark.parametrize(("seconds", "found"), [(3, ["aborted for nothing"]), (7, [])])
+def test_a_game_that_is_aborted_as_the_players_of_this_process_stood_still(seconds, found):
+    script = Script()
+    script.pauses = [(script.now, script.now + seconds)]
+    script.wait(8)
+    script.end(Reason.ABORTED, None)
+    assert script.found(*RESULTS) == found
+
+
 def test_a_game_that_is_aborted_after_a_trouble():
     script = Script()
     script.troubles = [Trouble("kill", script.now, script.now + 1)]
