@@ -197,6 +197,24 @@ def test_what_was_played_here_is_told_and_played_on(opponent, visit):
     visitor.see("#explored-note", "No game of this server went on from here")
 
 
+def test_games_that_are_still_being_read_are_asked_for_again(visit):
+    visitor = visit("/analysis?rules=horde")  # which nobody plays on this server
+    asked = []
+
+    def answer(route):
+        asked.append(route)
+        if len(asked) > 1:
+            route.continue_()
+            return
+        found = route.fetch()
+        route.fulfill(response=found, json=found.json() | {"whole": False})
+
+    visitor.page.route("**/api/analysis/explorer", answer)
+    visitor.page.locator("#explorer-part summary").click()
+    visitor.see("#explored-note", "No game of this server went on from here")
+    assert len(asked) > 1
+
+
 ENGINE = f"""
 [[engine]]
 command = ["{sys.executable}", "{SCRIPTED}", "--info", "depth 9 score cp 25 pv e2e4 e7e5"]

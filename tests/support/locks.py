@@ -2,6 +2,7 @@
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -46,6 +47,7 @@ class SilentNetwork:
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._silent: set[socket.socket] = set()
         self._deaf: set[socket.socket] = set()
+        self._delay = 0.0
         self._carrying: list[threading.Thread] = []
         self._accepting = threading.Thread(target=self._accept, daemon=True)
         self._accepting.start()
@@ -60,6 +62,10 @@ class SilentNetwork:
     def hide_ends(self) -> None:
         """The other side is not told when one of the connections of now ends on this side."""
         self._silent.update(far for _, far in self._pairs)
+
+    def slow_down(self, seconds: float) -> None:
+        """Pass everything on so much later."""
+        self._delay = seconds
 
     def fall_silent(self) -> None:
         """Pass on nothing more that is said on the connections of now."""
@@ -91,6 +97,7 @@ class SilentNetwork:
     def _carry(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while some := source.recv(65536):
+                time.sleep(self._delay)
                 hidden = some == _TERMINATE and target in self._silent
                 if not hidden and target not in self._deaf:
                     target.sendall(some)

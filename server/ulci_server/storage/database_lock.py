@@ -182,7 +182,7 @@ class _SchemaLock:
         try:
             self._connection = connection = self._engine.connect()
             require_own_session(connection, self._engine)
-            connection.execute(_PREPARE)
+            connection.execute(_SETTINGS)
             if not _lock(connection, self._shared):
                 taken = _CLUSTER if _is_shared(connection) else _LONE
                 raise LockRefusedError(taken.format(where=self.where))
@@ -205,7 +205,7 @@ class _SchemaLock:
     def _take_again(self) -> None:
         try:
             self._connection = connection = self._engine.connect()
-            connection.execute(_PREPARE)
+            connection.execute(_SETTINGS)
             ending = self._end_session(connection)
             if _lock(connection, self._shared):
                 self._session = _session(connection)
@@ -280,7 +280,7 @@ def _lock(connection: sa.Connection, shared: bool) -> bool:
 # 14 there is no such setting. And by default PostgreSQL notices only after two hours that the
 # machine of a client is off, or after a quarter of an hour if it was just answering: so long the
 # lock would keep out the server that is started there again. Times are in s, the last one in ms.
-_PREPARE = sa.text("""
+_SETTINGS = sa.text("""
     SELECT set_config(name, wanted, false) FROM pg_settings JOIN (VALUES
         ('idle_session_timeout', '0'),
         ('tcp_keepalives_idle', '10'),

@@ -233,8 +233,8 @@ def _postgres(url: sa.URL, commit: str, connections: int, waits: dict[str, str])
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        # Not in a transaction, which PostgreSQL would end, with the session, once these settings
-        # say so and this program stands still for a moment.
+        # One of them limits how long a transaction may say nothing. In a transaction it would hold
+        # at once: PostgreSQL would end the session if this program stood still between two.
         connection.autocommit = True
         for name, value in settings.items():
             connection.execute("SELECT set_config(%s, %s, false)", (name, value))

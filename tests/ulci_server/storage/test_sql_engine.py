@@ -9,10 +9,15 @@ from contextlib import closing
 import pytest
 import sqlalchemy as sa
 
+from tests.support.locks import silent_network
 from tests.support.ports import closed_port
 from ulci_server.storage import StorageError, lock_database, migrate, open_database
 from ulci_server.storage.database_url import parse_url
-from ulci_server.storage.sql_engine import migration_engine, open_engines
+from ulci_server.storage.sql_engine import (
+    migration_engine,
+    open_engines,
+    open_member_engines,
+)
 
 
 def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,6 +42,20 @@ def test_the_url_may_say_otherwise_than_our_settings(
     engines.dispose()
 
     assert (name, lock_timeout) == ("pools", "1500ms")
+
+
+def test_a_pause_while_a_connection_is_prepared_does_not_end_it(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ulci_server.storage.sql_engine.FROZEN", 0.01)
+    with silent_network(postgres_url) as network:
+        network.slow_down(0.05)
+        engines = open_member_engines(parse_url(network.url), "power", "slow")
+        with engines.writer.connect() as connection:
+            connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+            told = connection.scalar(sa.text("SHOW idle_in_transaction_session_timeout"))
+        engines.dispose()
+    assert told == "10ms"
 
 
 def test_migrations_wait_as_long_as_they_must(postgres_url: str) -> None:

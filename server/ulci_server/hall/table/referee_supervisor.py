@@ -95,7 +95,7 @@ class Referee:
         self._settings = settings
         self._main = QuestionQueue()
         self._second = QuestionQueue()
-        self._asked: dict[bytes, PendingQuestion] = {}  # of the main process or a slow one
+        self._asked: dict[bytes, PendingQuestion] = {}  # the main process, or one that is slow
         self._suspected: dict[bytes, PendingQuestion] = {}  # waiting for the examiner
         self._fatal: dict[bytes, None] = {}
         self._has_main = False
